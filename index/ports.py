@@ -1,0 +1,159 @@
+"""What the index is to the rest of the program. Each port has a real engine behind it and an in-memory twin for unit tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from index.models import (
+    ChunkFilter,
+    ChunkRecord,
+    ChunkVectors,
+    DocumentRecord,
+    DocumentText,
+    EmbeddedChunk,
+    EmbeddingSettings,
+    Failure,
+    Generation,
+    KeywordQuery,
+    LegHit,
+    NewDocument,
+)
+from ingest.models import Page, Passage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Embedder(Protocol):
+    """Texts to vectors; loads its model at the first call, never before."""
+
+    @property
+    def settings(self) -> EmbeddingSettings: ...
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Shape (dimension,), normalised."""
+        ...
+
+    def embed_passages(self, passages: Sequence[Passage]) -> list[ChunkVectors]:
+        """The vectors of each passage and its units, in the order given (batched by length inside)."""
+        ...
+
+
+class RowReader(Protocol):
+    """Rows and vectors of one pinned version."""
+
+    def documents(self) -> list[DocumentRecord]:
+        """All, ordered by (root, source_document)."""
+        ...
+
+    def text(self, document_id: str) -> DocumentText:
+        """Raises NotFound."""
+        ...
+
+    def texts(self, document_ids: Iterable[str] | None = None) -> Iterator[DocumentText]:
+        """Streamed, never all in memory."""
+        ...
+
+    def pages(self, document_id: str, numbers: Sequence[int] | None = None) -> list[Page]:
+        """The pages asked for (all, if None), in order of number."""
+        ...
+
+    def chunks(self, document_id: str) -> Iterator[ChunkRecord]:
+        """The chunks of one document in order; `source_document` and `root` filled in."""
+        ...
+
+    def by_ids(self, chunk_ids: Sequence[str]) -> dict[str, ChunkRecord]:
+        """Unknown ids are left out."""
+        ...
+
+    def vectors(self, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
+        """Vectors of the chunks; those that weren't embedded and unknown ids are left out."""
+        ...
+
+    def nearest(self, vector: NDArray[np.float32], limit: int, where: ChunkFilter) -> list[LegHit]:
+        """Chunks by cosine similarity of their passage vector, best first, ties by chunk id."""
+        ...
+
+    def containing(self, text: str, where: ChunkFilter, *, fold_case: bool = False) -> list[str]:
+        """Ids of the chunks whose content has `text` in it, exactly (or but for case), in document order."""
+        ...
+
+    def sections(self) -> Mapping[str, tuple[str, ...]]:
+        """Every section path, by its `section_key`."""
+        ...
+
+    def failures(self) -> list[Failure]: ...
+
+    def chunk_count(self) -> int: ...
+
+
+class KeywordReader(Protocol):
+    """The words of one pinned generation."""
+
+    def search(self, query: KeywordQuery, limit: int, where: ChunkFilter) -> list[LegHit]:
+        """Chunks by BM25, best first, ties by chunk id. No query raises; an empty one finds nothing."""
+        ...
+
+    def document_frequency(self, terms: Sequence[str]) -> dict[str, int]:
+        """In how many chunks' bodies each analysed term occurs (0 where in none)."""
+        ...
+
+    def chunk_count(self) -> int: ...
+
+
+class LibraryReader(Protocol):
+    """One pinned generation: rows and words that belong together."""
+
+    @property
+    def generation(self) -> Generation: ...
+
+    @property
+    def settings(self) -> EmbeddingSettings: ...
+
+    @property
+    def documents(self) -> Mapping[str, DocumentRecord]:
+        """By document id, in the order of (root, source_document)."""
+        ...
+
+    @property
+    def roots(self) -> Mapping[str, str]:
+        """Name of a root -> absolute folder on this machine."""
+        ...
+
+    @property
+    def rows(self) -> RowReader: ...
+
+    @property
+    def keyword(self) -> KeywordReader: ...
+
+
+class RowWriter(Protocol):
+    """Collects changes to the rows; `commit` makes them durable and names the versions."""
+
+    def delete(self, document_ids: Iterable[str]) -> None: ...
+
+    def add(self, documents: Sequence[NewDocument]) -> None: ...
+
+    def update(self, records: Sequence[DocumentRecord]) -> None:
+        """Replaces document records alone (a move, a touched file): no text, page or chunk is rewritten."""
+        ...
+
+    def set_failures(self, failures: Sequence[Failure]) -> None:
+        """The whole list of failures replaces the one before."""
+        ...
+
+    def commit(self) -> dict[str, int]:
+        """Version of each table."""
+        ...
+
+
+class KeywordWriter(Protocol):
+    """Collects changes to the words; `commit` makes them durable."""
+
+    def delete(self, document_ids: Iterable[str]) -> None: ...
+
+    def add(self, title: str, chunks: Sequence[EmbeddedChunk]) -> None: ...
+
+    def commit(self) -> None: ...

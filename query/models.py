@@ -1,0 +1,192 @@
+"""The nouns of an answer: the hit, the response, the place of a quotation. Standard library only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, overload
+
+from index.models import Generation, Kind, Origin
+from ingest.models import Role, SilentRange, Span
+
+SCHEMA_VERSION = 1
+
+Mode = Literal["hybrid", "semantic", "keyword", "strict"]
+Leg = Literal["semantic", "keyword"]
+LocatorKind = Literal["page", "slide", "sheet", "line", "time"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Locator:
+    """Where the match is, in the unit that its format has; both ends included, 1-based (times in seconds)."""
+
+    kind: LocatorKind
+    start: float
+    end: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contribution:
+    """What one leg said of a hit: its 0-based rank there, and its score in its own metric."""
+
+    leg: Leg
+    rank: int
+    native_score: float
+    native_metric: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A connection of a hit's record to another record, read in the right direction."""
+
+    target_type: str
+    target_id: str
+    target_label: str
+    relationship: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchHit:
+    """One passage that answers, the sentence in it that does, and where both stand in the source document.
+
+    Offsets count Unicode code points: `source_offset` in the document's canonical text, `match_offset` in `content`. `match_*` of
+    a hit that is one unit is null: it is its own match. Fields of records, notes and links (`via`, `links`, `links_elided`,
+    `graph_depth`, `authored_by`) are null or empty until a library has such. The fields after `provenance` take no part in
+    equality or hash.
+    """
+
+    # what matched
+    content: str
+    score: float
+    distance: float | None
+    similarity: float | None
+    kind: Kind = "section"
+    via: str | None = None
+    # which record
+    source_entity_id: str
+    source_entity_type: str
+    source_label: str
+    source_document: str
+    root: str
+    namespace: str | None = None
+    document_id: str
+    chunk_id: str
+    # where
+    role: Role
+    section: str | None
+    section_path: tuple[str, ...]
+    page_from: int | None
+    page_to: int | None
+    page_label_from: str | None
+    page_label_to: str | None
+    source_offset: int
+    match_offset: int | None
+    match_length: int | None
+    match_page_from: int | None
+    match_page_to: int | None
+    match_page_label_from: str | None
+    match_page_label_to: str | None
+    line_from: int | None
+    line_to: int | None
+    locator: Locator | None
+    context: tuple[Span, ...] = ()
+    also_matched: tuple[Span, ...] = ()
+    # when, on whose word
+    remembered_at: datetime | None = None
+    origin: Origin = "derived"
+    authored_by: str | None = None
+    # connections
+    links: tuple[Link, ...] = ()
+    links_elided: int = 0
+    graph_depth: int | None = None
+    # what to be careful about
+    cautions: tuple[str, ...] = ()
+    # how it was found
+    matched_on: Literal["both", "semantic", "keyword"] | None = None
+    match_mode: Mode
+    contributions: tuple[Contribution, ...] = ()
+    rank: int | None = None
+    native_score: float | None = None
+    native_metric: str | None = None
+    # provenance
+    backend: str = field(default="", compare=False)
+    index_generation: Generation | None = field(default=None, compare=False)
+    query: str = field(default="", compare=False)
+    source_sha256: str = field(default="", compare=False)
+    # what `quote_text` and `citation` are made from; not in JSON
+    silent: tuple[SilentRange, ...] = field(default=(), compare=False, repr=False)
+    cited_section: str | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LegAccount:
+    """What became of one leg of a search: how many chunks it gave, or why it gave none."""
+
+    leg: Leg
+    status: Literal["complete", "failed", "skipped"]
+    hits: int = 0
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResponse(Sequence[SearchHit]):
+    """The hits of a search, best first, and how it went. `elapsed_ms` takes no part in equality."""
+
+    hits: tuple[SearchHit, ...]
+    query: str
+    mode: Mode
+    status: Literal["complete", "degraded"]
+    legs: tuple[LegAccount, ...]
+    index_generation: Generation
+    message: str | None = None
+    elapsed_ms: float = field(default=0.0, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __iter__(self) -> Iterator[SearchHit]:
+        return iter(self.hits)
+
+    @overload
+    def __getitem__(self, index: int) -> SearchHit: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[SearchHit, ...]: ...
+    def __getitem__(self, index: int | slice) -> SearchHit | tuple[SearchHit, ...]:
+        return self.hits[index]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a quotation stands. `quote` is the slice of the canonical text, `quote_text` its reading text."""
+
+    document_id: str
+    source_document: str
+    root: str
+    source_label: str
+    source_sha256: str
+    offset: int
+    length: int
+    quote: str
+    quote_text: str
+    section_path: tuple[str, ...]
+    cited_section: str | None
+    page_from: int | None
+    page_to: int | None
+    page_label_from: str | None
+    page_label_to: str | None
+    line_from: int | None
+    line_to: int | None
+    cautions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuoteMatch:
+    """Every place of a quotation. `excluded` are places in text that was left out of the canonical text (running heads …)."""
+
+    quote: str
+    status: Literal["exact", "normalized", "fuzzy", "missing"]
+    ambiguous: bool
+    places: tuple[Place, ...]
+    excluded: tuple[str, ...] = ()
