@@ -94,11 +94,10 @@ def reading_text(text: str, silent: Sequence[SilentRange] = ()) -> ReadingText:
             pending = (pending[0] if pending else start, end)
             line_end |= "\n" in characters or "\r" in characters
             continue
-        if pending and last:
-            if not (line_end and is_unspaced(last) and is_unspaced(characters[0])):
-                out.append(" ")
-                starts.append(pending[0])
-                ends.append(pending[1])
+        if pending and last and not (line_end and is_unspaced(last) and is_unspaced(characters[0])):
+            out.append(" ")
+            starts.append(pending[0])
+            ends.append(pending[1])
         pending, line_end = None, False
         out.append(characters)
         last = characters[-1]
