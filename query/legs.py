@@ -35,7 +35,7 @@ class LegResult:
         return self.account.status == "complete"
 
 
-def keyword_leg(reader: LibraryReader, query: KeywordQuery, limit: int, where: ChunkFilter) -> LegResult:
+def keyword_leg(reader: LibraryReader, query: KeywordQuery, *, limit: int, where: ChunkFilter) -> LegResult:
     """Chunks by BM25."""
 
     def look_up() -> LegResult:
@@ -49,6 +49,7 @@ def semantic_leg(
     reader: LibraryReader,
     embedder: Embedder | None,
     text: str,
+    *,
     limit: int,
     where: ChunkFilter,
     also: Sequence[str] = (),

@@ -2,8 +2,8 @@
 
 The evidence for a unit is the cosine of its vector (if the semantic leg ran) + 0.4 * the share of the question's words in it,
 weighted by how rare they are (if the keyword leg ran). Two adjoining units are taken together where that gains more than
-`SECOND_UNIT_COST`. A unit in which the question stands literally wins. A heading repeats the words and says nothing: it is taken where
-nothing else comes near. Weights were measured on questions with known answers.
+`SECOND_UNIT_COST`. A unit in which the question stands literally wins. A heading repeats the words and says nothing: it is taken
+where nothing else comes near.
 """
 
 from __future__ import annotations
@@ -31,8 +31,11 @@ _QUOTATION_MARKS = "\"'“”„‘’‚«»「」『』＂"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What marking looks for: how much each analysed term weighs (empty where the keyword leg didn't run), and the phrases that count
-    as the question itself, folded."""
+    """What marking looks for.
+
+    `weights`: how much each analysed term counts, empty where the keyword leg didn't run. `phrases`: what counts as the question
+    itself, folded.
+    """
 
     weights: Mapping[str, float]
     phrases: tuple[str, ...]
@@ -56,15 +59,18 @@ class _Candidate:
     span: Span
     evidence: float
     literal: bool
+    heading: bool
 
 
 def question(text: str, terms: KeywordQuery | None, keyword: KeywordReader | None) -> Question:
     """`text` is the reading text of the question; `terms` and `keyword` are None where the keyword leg didn't run."""
     weights: dict[str, float] = {}
     if terms is not None and keyword is not None:
-        wanted = list(dict.fromkeys([*terms.words, *terms.identifiers, *(term for phrase in terms.phrases for term in phrase)]))
-        frequency, chunks = keyword.document_frequency(wanted), keyword.chunk_count()
-        weights = {term: inverse_document_frequency(frequency.get(term, 0), chunks) for term in wanted}
+        words = list(dict.fromkeys([*terms.words, *(term for phrase in terms.phrases for term in phrase)]))
+        frequency, chunks = keyword.document_frequency(words), keyword.chunk_count()
+        weights = {word: inverse_document_frequency(n, chunks) for word, n in frequency.items() if n}
+        # Codes aren't counted by chunk: each weighs as a word that stands in one chunk.
+        weights |= dict.fromkeys(terms.identifiers, inverse_document_frequency(1, chunks))
     phrase = fold(text.strip(_QUOTATION_MARKS + " ")).text
     return Question(weights=weights, phrases=(phrase,) if phrase else ())
 
@@ -99,11 +105,13 @@ def _candidates(chunk: ChunkRecord, asked: Question, cosines: Sequence[float] | 
         found = frozenset[str]().union(*terms[first : last + 1])
         holds = any(span.start <= words.start and words.end <= span.end for words in literal)
         evidence = max(similarity[first : last + 1]) + WORDS_WEIGHT * sum(asked.weights.get(t, 0.0) for t in found) / total
-        if chunk.units[first].role == "heading":
+        heading = chunk.units[first].role == "heading"
+        if heading:
             evidence -= HEADING_COST
         elif holds:
             evidence += PHRASE_BONUS
-        return _Candidate(first=first, last=last, span=span, literal=holds, evidence=evidence - SECOND_UNIT_COST * (last - first))
+        evidence -= SECOND_UNIT_COST * (last - first)
+        return _Candidate(first=first, last=last, span=span, evidence=evidence, literal=holds, heading=heading)
 
     singles = [candidate(i, i) for i in range(len(chunk.units))]
     pairs = [
@@ -137,6 +145,7 @@ def _equals(best: _Candidate, candidates: Sequence[_Candidate]) -> tuple[Span, .
         c.span
         for c in candidates
         if c.first == c.last
+        and c.heading == best.heading
         and (c.first > best.last or c.last < best.first)
         and ((best.literal and c.literal) or abs(c.evidence - best.evidence) < _SAME)
     )

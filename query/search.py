@@ -54,15 +54,18 @@ def _run_legs(
     limit = max(CANDIDATES, request.top_k)
     legs = []
     if request.mode in ("hybrid", "keyword"):
-        legs.append(keyword_leg(reader, terms, limit, where))
+        legs.append(keyword_leg(reader, terms, limit=limit, where=where))
     if request.mode in ("hybrid", "semantic"):
         also = [chunk_id for leg in legs for chunk_id in leg.scores]
-        legs.append(semantic_leg(reader, embedder, asked(request.query), limit, where, also))
+        legs.append(semantic_leg(reader, embedder, asked(request.query), limit=limit, where=where, also=also))
     return legs
 
 
 def _best(reader: LibraryReader, candidates: list[Candidate], top_k: int) -> list[tuple[ChunkRecord, Candidate]]:
-    """The best `top_k` with their chunks. Equals stand in the order of root, path and offset, so all that tie with the last are read."""
+    """The best `top_k` with their chunks.
+
+    Equals stand in the order of root, path and offset, so the chunks of all that tie with the last one are read.
+    """
     last = candidates[min(top_k, len(candidates)) - 1].order if candidates else (0.0, 0.0)
     running = {c.chunk_id: c for c in candidates if c.order <= last}
     chunks = reader.rows.by_ids(list(running))
@@ -78,9 +81,7 @@ def _marked_hits(
     keyword = scope.reader.keyword if "keyword" in ran else None
     wanted = question(asked(request.query), terms, keyword)
     cosines = ran["semantic"].units if "semantic" in ran else {}
-    return tuple(
-        build_hit(scope, chunk, found, mark(chunk, wanted, cosines.get(chunk.chunk_id))) for chunk, found in best
-    )
+    return tuple(build_hit(scope, chunk, found, mark(chunk, wanted, cosines.get(chunk.chunk_id))) for chunk, found in best)
 
 
 def _strict_hits(scope: Scope, request: SearchRequest, where: ChunkFilter) -> tuple[SearchHit, ...]:

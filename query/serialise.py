@@ -27,21 +27,24 @@ def json_object(record: Any, *, without: Collection[str] = ()) -> dict[str, Json
 
 def json_value(value: Any) -> Json:
     """Any value that our records hold as a JSON value. Raises TypeError for others."""
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, bytes):
-        return value.decode("ascii", "backslashreplace")
-    if dataclasses.is_dataclass(value):
-        return json_object(value)
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: json_value(item) for name, item in value._asdict().items()}
-    if isinstance(value, Mapping):
-        return {str(name): json_value(item) for name, item in value.items()}
-    if isinstance(value, list | tuple | frozenset):
-        return [json_value(item) for item in value]
-    raise TypeError(f"no JSON form for {type(value).__name__}")
+    match value:
+        case None | bool() | int() | float() | str():
+            out: Json = value
+        case datetime():
+            out = value.isoformat()
+        case bytes():
+            out = value.decode("ascii", "backslashreplace")
+        case Mapping():
+            out = {str(name): json_value(item) for name, item in value.items()}
+        case tuple() if hasattr(value, "_asdict"):
+            out = json_value(value._asdict())
+        case list() | tuple() | frozenset():
+            out = [json_value(item) for item in value]
+        case _ if dataclasses.is_dataclass(value):
+            out = json_object(value)
+        case _:
+            raise TypeError(f"no JSON form for {type(value).__name__}")
+    return out
 
 
 def json_text(value: Json, *, indent: int | None = None) -> str:
