@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from index.analysis import analyse
 from index.models import ChunkFilter, DocumentText, KeywordQuery
 from index.ports import LibraryReader
 from ingest.errors import NotFound, UsageError
-from ingest.models import Span
+from ingest.models import SilentRange, Span
 from ingest.reading import reading_text, zero_width
 from query.citation import page_words
 from query.filters import matching_documents
@@ -63,9 +63,15 @@ def _exact(reader: LibraryReader, words: str, within: frozenset[str]) -> list[Pl
 def _normalized(reader: LibraryReader, wanted: Words, within: frozenset[str]) -> list[Place]:
     found: list[Place] = []
     for text in _texts(reader, within):
-        if wanted.letters and wanted.letters in letters_of(text.text, text.silent):
-            found += build_places(reader, text, list(places(words_of(text.text, text.silent), wanted)))
+        found += build_places(reader, text, _places_in(text, text.silent, wanted) or _places_in(text, (), wanted))
     return found
+
+
+def _places_in(text: DocumentText, silent: Sequence[SilentRange], wanted: Words) -> list[Span]:
+    """In the text as it is read; without `silent`, as it is written, for a quotation that was copied with its marks."""
+    if not wanted.letters or wanted.letters not in letters_of(text.text, silent):
+        return []
+    return list(places(words_of(text.text, silent), wanted))
 
 
 def _texts(reader: LibraryReader, within: frozenset[str]) -> Iterator[DocumentText]:

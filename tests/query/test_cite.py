@@ -48,6 +48,10 @@ def test_marks_between_the_words_are_passed_over(look_up):
     assert (place.line_from, place.line_to, place.page_from) == (13, 13, None)
 
 
+def test_a_quotation_may_be_copied_with_its_marks(look_up):
+    assert [p.quote for p in look_up("Bleed screw\n **left** of").places] == ["bleed screw **left** of"]
+
+
 @pytest.mark.parametrize("quote", ["sixty days' notice", "Sixty days’ notice"])
 def test_every_place_is_given_and_more_than_one_is_ambiguous(look_up, quote):
     match = look_up(quote)
