@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from index.analysis import analyse
@@ -17,6 +18,7 @@ from query.places import build_places
 from query.quotation import Words, letters_of, places, quotation, words_of
 from query.words import occurrences
 
+_MARKS = re.compile(r"[\[\]<>&`*_~|\\]")
 _WHOLE_LIBRARY = ChunkFilter(without_roles=frozenset())
 _FEW = 10_000
 """Chunks with the quote's rarest word: with more of them, reading all texts costs no more than looking them up."""
@@ -82,8 +84,11 @@ def _texts(reader: LibraryReader, within: frozenset[str]) -> Iterator[DocumentTe
 def _likely_documents(reader: LibraryReader, words: str) -> frozenset[str]:
     """The documents with the quote's rarest word: all that can have it exactly. Empty where that can't be told cheaply.
 
-    The quote's first and last words may go on in the text (an elision, a code), so they count only where there are no others.
+    The quote's first and last words may go on in the text (an elision, a code), so they count only where there are no others. A
+    quote with marks in it may have words that nobody reads and no index knows.
     """
+    if _MARKS.search(words):
+        return frozenset()
     terms = [token.term for token in analyse(words)]
     frequency = {t: n for t, n in reader.keyword.document_frequency(list(dict.fromkeys(terms[1:-1] or terms))).items() if n}
     if not frequency:
