@@ -21,8 +21,9 @@ DATE = "D:20250616090000Z"
 A4 = pymupdf.paper_rect("a4")
 MM = 72 / 25.4
 BLACK, GREY, RED = (0.0, 0.0, 0.0), (0.35, 0.35, 0.35), (0.7, 0.1, 0.1)
-INLINE = re.compile(r"(\*\*.+?\*\*|\*.+?\*|\^[^^\s]+\^|~\d+~)")
-NOTE_MARK = re.compile(r"\^(\d+)\^")
+INLINE = re.compile(r"(\*\*.+?\*\*|\*.+?\*|\^[^^\s]+\^)")  # **bold**, *italic*, ^raised^
+TIED = re.compile(r"(?<=\d) (?=(?:m|mm|m²|m³|m³/s|m/s|mm/s|kg|g|bar|Hz|kHz|kW|Nm|°C)(?:\W|$))")  # no line end before a unit
+TIE = "\u00a0"
 LABEL_KINDS = {"r": "i ii iii iv v vi vii viii".split()}
 
 
@@ -43,10 +44,10 @@ class Style:
 
 TIMES, HELVETICA = ("tiro", "tibo", "tiit"), ("helv", "hebo", "heit")
 STYLES = {
-    "contract": Style(fonts=TIMES, heading=("tibo", "tibo"), size=11.5, leading=16.5, sizes=(26, 14, 11.5), margins=(31, 31, 31, 30)),
+    "contract": Style(fonts=TIMES, heading=("tibo", "tibo"), size=11.5, leading=16.2, sizes=(26, 14, 11.5), margins=(31, 31, 31, 26)),
     "letter": Style(fonts=TIMES, heading=("tibo", "tibo"), size=11.5, leading=15.5, sizes=(17, 12.5, 11.5), ligatures=True),
-    "paper": Style(fonts=TIMES, heading=("tibo", "tiit"), size=9.5, leading=11.6, sizes=(18, 11, 10), margins=(19, 24, 19, 24), indent=True, ligatures=True),
-    "manual": Style(fonts=HELVETICA, size=9.5, leading=13.5, sizes=(26, 15, 11), margins=(32, 28, 24, 26), justify=False),
+    "paper": Style(fonts=TIMES, heading=("tibo", "tiit"), size=10, leading=12.8, sizes=(18, 11, 10), margins=(22, 27, 22, 31), indent=True, ligatures=True),
+    "manual": Style(fonts=HELVETICA, size=9.5, leading=13, sizes=(26, 15, 11), margins=(32, 27, 24, 22), justify=False),
     "policy": Style(fonts=HELVETICA, size=10, leading=14, sizes=(18, 13, 10), margins=(25, 25, 30, 25), justify=False),
     "form": Style(fonts=("cour", "cobo", "coit"), heading=("hebo", "hebo"), size=10.5, leading=15, sizes=(17, 12, 11), justify=False),
 }
@@ -77,7 +78,7 @@ def font(name: str) -> pymupdf.Font:
 @cache
 def hyphenation() -> dict[str, str]:
     words = (HERE / "sources" / "hyphens.lst").read_text(encoding="utf-8").split()
-    return {w.replace("-", ""): w for w in words}
+    return {w.lower().replace("-", ""): w for w in words}
 
 
 def width(word: Word) -> float:
@@ -98,6 +99,8 @@ def split_points(text: str) -> Iterator[tuple[str, str]]:
     parts = hyphenation().get(letters.lower(), letters).split("-")
     for n in range(len(parts) - 1, 0, -1):
         cut = len("".join(parts[:n]))
+        if cut < 2 or len(letters) - cut < 3:
+            continue
         yield before + letters[:cut] + "-", letters[cut:] + after
 
 
@@ -216,6 +219,7 @@ class Typesetter:
     # -- letters --------------------------------------------------------------------------------------------------------
 
     def shape(self, text: str) -> str:
+        text = text.replace(TIE, " ")
         return text.replace("fi", "ﬁ").replace("fl", "ﬂ") if self.style.ligatures else text
 
     def words(self, text: str, fonts: tuple[str, str, str], size: float) -> list[Word]:
@@ -228,8 +232,8 @@ class Typesetter:
             elif piece.startswith("*") and piece.endswith("*") and len(piece) > 2:
                 run = Run(piece[1:-1], italic, size)
             elif INLINE.fullmatch(piece):
-                run = Run(piece[1:-1], regular, size * 0.66, size * (0.36 if piece[0] == "^" else -0.15))
-            for n, part in enumerate(run.text.split(" ")):
+                run = Run(piece[1:-1], regular, size * 0.66, size * 0.36)
+            for n, part in enumerate(TIED.sub(TIE, run.text).split(" ")):
                 if n:
                     words.append([])
                 if part:
@@ -302,7 +306,7 @@ class Typesetter:
         s, size = self.style, self.style.sizes[level]
         name = s.heading[level - 1]
         self.skip(size * (1.3 if level == 1 else 0.9))
-        self.make_room(size * 1.6 + s.leading * 2.5)
+        self.make_room(size * 1.6 + s.leading * (4.5 if level == 1 else 2.5))
         if s is STYLES["manual"] and level == 1 and not self.at_top:
             self.page.draw_line((self.frame.x0, self.y), (self.frame.x1, self.y), width=0.8, color=GREY)
             self.y += 8
@@ -553,8 +557,8 @@ def read_source(path: Path) -> tuple[dict[str, str], list[list[str]], dict[str, 
     head, _, body = path.read_text(encoding="utf-8").partition("\n---\n")
     meta = dict(line.split(": ", 1) for line in head.splitlines())
     blocks = [re.sub(r"\n +", " ", b).splitlines() for b in re.split(r"\n{2,}", body.strip("\n"))]
-    notes = {m[1]: m[2] for b in blocks if (m := re.match(r"\^(\d+) (.+)", " ".join(b)))}
-    return meta, [b for b in blocks if not re.match(r"\^\d+ ", b[0])], notes
+    notes = {m[1]: m[2] for b in blocks if (m := re.match(r"\^(\d+)\^ (.+)", " ".join(b)))}
+    return meta, [b for b in blocks if not re.match(r"\^\d+\^ ", b[0])], notes
 
 
 def typeset(path: Path) -> tuple[str, bytes]:
