@@ -83,8 +83,10 @@ def _highlight(job: ExportJob, document: pymupdf.Document, quote: Quotable, show
 
 def _pages(quote: Quotable) -> tuple[int, int]:
     """First and last page of the quoted words."""
-    is_hit = isinstance(quote, SearchHit)
-    first, last = (quote.match_page_from, quote.match_page_to) if is_hit else (quote.page_from, quote.page_to)
+    if isinstance(quote, SearchHit):
+        first, last = quote.match_page_from, quote.match_page_to
+    else:
+        first, last = quote.page_from, quote.page_to
     if first is None or last is None:
         raise NotFound(f"{quote.source_document}: no page is known of the quote", next_step="Ingest the file again.")
     return first, last
