@@ -64,7 +64,8 @@ def merge_silent(ranges: Iterable[SilentRange]) -> tuple[SilentRange, ...]:
 def silent_within(silent: Sequence[SilentRange], span: Span) -> tuple[SilentRange, ...]:
     """The silent ranges that touch the span, cut to it, counted from its start. `silent` is sorted and disjoint."""
     out = []
-    for r in silent[bisect_right(silent, span.start, key=lambda r: r.end) :]:
+    for i in range(bisect_right(silent, span.start, key=lambda r: r.end), len(silent)):
+        r = silent[i]
         if r.start >= span.end:
             break
         start, end = max(r.start, span.start) - span.start, min(r.end, span.end) - span.start
