@@ -197,9 +197,11 @@ class KeywordQuery:
 
     `words`: stems (or character bigrams of unspaced scripts), any of which may occur. `identifiers`: codes kept whole
     ("msa-2024-11", "c++"). `phrases`: runs of stems that must occur, in order and adjoining (the quoted words of the question).
+    `forms`: the words before stemming; a chunk that has a word in the form asked for scores a little more.
     """
 
     words: tuple[str, ...] = ()
+    forms: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
     phrases: tuple[tuple[str, ...], ...] = ()
 

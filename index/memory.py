@@ -1,0 +1,284 @@
+"""The index in memory: the same ports as the real one, for unit tests and small jobs. Nothing is written to disk."""
+
+from __future__ import annotations
+
+import math
+from bisect import insort
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from index.analysis import analyse
+from index.fields import FORM_BOOST, IDENTIFIER_BOOST, SECTION_BOOST, TITLE_BOOST, ChunkTerms, chunk_terms
+from index.keys import digest, section_key
+from index.models import (
+    ChunkFilter,
+    ChunkRecord,
+    ChunkVectors,
+    DocumentRecord,
+    DocumentText,
+    EmbeddedChunk,
+    EmbeddingSettings,
+    Failure,
+    Generation,
+    KeywordQuery,
+    LegHit,
+    NewDocument,
+)
+from ingest.errors import NotFound
+from ingest.models import Page, Passage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+K1, B = 1.2, 0.75
+"""The constants of BM25 (Robertson and Zaragoza 2009), as Tantivy sets them."""
+
+
+def allows(where: ChunkFilter, chunk: ChunkRecord) -> bool:
+    """Whether a leg may return the chunk."""
+    return (
+        (where.document_ids is None or chunk.document_id in where.document_ids)
+        and (where.section_keys is None or section_key(chunk.section_path) in where.section_keys)
+        and (where.kinds is None or chunk.kind in where.kinds)
+        and chunk.role not in where.without_roles
+    )
+
+
+def best(hits: Iterable[LegHit], limit: int) -> list[LegHit]:
+    """Best first, ties by chunk id."""
+    return sorted(hits, key=lambda h: (-h.native_score, h.chunk_id))[: max(limit, 0)]
+
+
+class MemoryRows:
+    """RowReader and RowWriter. Readers see what was committed."""
+
+    def __init__(self) -> None:
+        self._committed: dict[str, NewDocument] = {}
+        self._pending: dict[str, NewDocument] = {}
+        self._failures: tuple[Failure, ...] = ()
+        self._pending_failures: tuple[Failure, ...] = ()
+        self._version = 0
+
+    # RowWriter
+
+    def delete(self, document_ids: Iterable[str]) -> None:
+        for document_id in document_ids:
+            self._pending.pop(document_id, None)
+
+    def add(self, documents: Sequence[NewDocument]) -> None:
+        self._pending.update({d.record.document_id: d for d in documents})
+
+    def update(self, records: Sequence[DocumentRecord]) -> None:
+        for record in records:
+            self._pending[record.document_id] = replace(self._pending[record.document_id], record=record)
+
+    def set_failures(self, failures: Sequence[Failure]) -> None:
+        self._pending_failures = tuple(failures)
+
+    def commit(self) -> dict[str, int]:
+        by_name = sorted(self._pending.values(), key=lambda d: (d.record.root, d.record.source_document))
+        self._committed = {d.record.document_id: d for d in by_name}
+        self._pending = dict(self._committed)
+        self._failures = self._pending_failures
+        self._version += 1
+        return dict.fromkeys(("documents", "pages", "chunks", "failures"), self._version)
+
+    # RowReader
+
+    def documents(self) -> list[DocumentRecord]:
+        return [d.record for d in self._committed.values()]
+
+    def text(self, document_id: str) -> DocumentText:
+        return self._document(document_id).text
+
+    def texts(self, document_ids: Iterable[str] | None = None) -> Iterator[DocumentText]:
+        wanted = None if document_ids is None else set(document_ids)
+        return (d.text for i, d in self._committed.items() if wanted is None or i in wanted)
+
+    def pages(self, document_id: str, numbers: Sequence[int] | None = None) -> list[Page]:
+        pages = sorted(self._document(document_id).pages, key=lambda p: p.number)
+        return [p for p in pages if numbers is None or p.number in numbers]
+
+    def chunks(self, document_id: str) -> Iterator[ChunkRecord]:
+        document = self._document(document_id)
+        return (_named(e.chunk, document.record) for e in sorted(document.chunks, key=lambda e: e.chunk.ordinal))
+
+    def by_ids(self, chunk_ids: Sequence[str]) -> dict[str, ChunkRecord]:
+        wanted = set(chunk_ids)
+        return {c.chunk_id: c for c in self._chunks() if c.chunk_id in wanted}
+
+    def vectors(self, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
+        wanted = set(chunk_ids)
+        return {e.chunk.chunk_id: e.vectors for e in self._embedded() if e.vectors is not None and e.chunk.chunk_id in wanted}
+
+    def nearest(self, vector: NDArray[np.float32], limit: int, where: ChunkFilter) -> list[LegHit]:
+        allowed = (e for e in self._embedded() if e.vectors is not None and allows(where, e.chunk))
+        return best((LegHit(e.chunk.chunk_id, float(e.vectors.vector @ vector)) for e in allowed if e.vectors is not None), limit)
+
+    def containing(self, text: str, where: ChunkFilter, *, fold_case: bool = False) -> list[str]:
+        needle = text.casefold() if fold_case else text
+        allowed = (c for c in self._chunks() if text and allows(where, c))
+        return [c.chunk_id for c in allowed if needle in (c.content.casefold() if fold_case else c.content)]
+
+    def sections(self) -> Mapping[str, tuple[str, ...]]:
+        return {section_key(c.section_path): c.section_path for c in self._chunks()}
+
+    def failures(self) -> list[Failure]:
+        return list(self._failures)
+
+    def chunk_count(self) -> int:
+        return sum(1 for _ in self._embedded())
+
+    def _document(self, document_id: str) -> NewDocument:
+        try:
+            return self._committed[document_id]
+        except KeyError:
+            raise NotFound(f"no document {document_id}") from None
+
+    def _embedded(self) -> Iterator[EmbeddedChunk]:
+        return chain.from_iterable(d.chunks for d in self._committed.values())
+
+    def _chunks(self) -> Iterator[ChunkRecord]:
+        return chain.from_iterable(map(self.chunks, self._committed))
+
+
+def _named(chunk: ChunkRecord, record: DocumentRecord) -> ChunkRecord:
+    return replace(chunk, source_document=record.source_document, root=record.root)
+
+
+class MemoryKeywords:
+    """KeywordReader and KeywordWriter: BM25 over the same terms as the real index."""
+
+    def __init__(self) -> None:
+        self._committed: dict[str, tuple[ChunkRecord, ChunkTerms]] = {}
+        self._pending: dict[str, tuple[ChunkRecord, ChunkTerms]] = {}
+
+    # KeywordWriter
+
+    def delete(self, document_ids: Iterable[str]) -> None:
+        gone = set(document_ids)
+        self._pending = {i: entry for i, entry in self._pending.items() if entry[0].document_id not in gone}
+
+    def add(self, title: str, chunks: Sequence[EmbeddedChunk]) -> None:
+        self._pending.update({e.chunk.chunk_id: (e.chunk, chunk_terms(title, e.chunk)) for e in chunks})
+
+    def commit(self) -> None:
+        self._committed = dict(self._pending)
+
+    # KeywordReader
+
+    def search(self, query: KeywordQuery, limit: int, where: ChunkFilter) -> list[LegHit]:
+        if not query:
+            return []
+        scores: dict[str, float] = {}
+        for field, boost, terms in (
+            ("body", 1.0, query.words),
+            ("section", SECTION_BOOST, query.words),
+            ("title", TITLE_BOOST, query.words),
+            ("forms", FORM_BOOST, query.forms),
+            ("forms", IDENTIFIER_BOOST, query.identifiers),
+            *(("body", 1.0, phrase) for phrase in query.phrases),
+        ):
+            for chunk_id, score in self._bm25(field, terms).items():
+                scores[chunk_id] = scores.get(chunk_id, 0.0) + boost * score
+        return best((LegHit(i, s) for i, s in scores.items() if self._allowed(i, query, where)), limit)
+
+    def document_frequency(self, terms: Sequence[str]) -> dict[str, int]:
+        return {term: sum(term in fields.body for _, fields in self._committed.values()) for term in terms}
+
+    def chunk_count(self) -> int:
+        return len(self._committed)
+
+    def _allowed(self, chunk_id: str, query: KeywordQuery, where: ChunkFilter) -> bool:
+        chunk, fields = self._committed[chunk_id]
+        places = (fields.body, fields.section, fields.title)
+        return allows(where, chunk) and all(any(_has_run(terms, phrase) for terms in places) for phrase in query.phrases)
+
+    def _bm25(self, field: str, terms: Sequence[str]) -> dict[str, float]:
+        texts: dict[str, tuple[str, ...]] = {i: getattr(fields, field) for i, (_, fields) in self._committed.items()}
+        average = sum(map(len, texts.values())) / max(len(texts), 1)
+        scores: dict[str, float] = {}
+        for term in terms:
+            counts = {i: n for i, text in texts.items() if (n := text.count(term))}
+            idf = math.log(1 + (len(texts) - len(counts) + 0.5) / (len(counts) + 0.5))
+            for i, n in counts.items():
+                norm = K1 * (1 - B + B * len(texts[i]) / average)
+                scores[i] = scores.get(i, 0.0) + idf * n * (K1 + 1) / (n + norm)
+        return scores
+
+
+def _has_run(terms: tuple[str, ...], run: tuple[str, ...]) -> bool:
+    return any(terms[i : i + len(run)] == run for i in range(len(terms) - len(run) + 1))
+
+
+class MemoryLibrary:
+    """LibraryReader over documents in memory; `commit` changes what it holds."""
+
+    def __init__(
+        self,
+        documents: Sequence[NewDocument] = (),
+        *,
+        settings: EmbeddingSettings,
+        roots: Mapping[str, str] | None = None,
+        failures: Sequence[Failure] = (),
+    ) -> None:
+        self.settings = settings
+        self.roots: Mapping[str, str] = dict(roots or {})
+        self.rows = MemoryRows()
+        self.keyword = MemoryKeywords()
+        self.documents: Mapping[str, DocumentRecord] = {}
+        self.generation = Generation(number=0, fingerprint="")
+        self.commit(documents, failures=failures)
+
+    def commit(
+        self, add: Sequence[NewDocument] = (), *, delete: Iterable[str] = (), failures: Sequence[Failure] = ()
+    ) -> Generation:
+        """Takes documents out and puts documents in; the next generation."""
+        gone = [*delete, *(d.record.document_id for d in add)]
+        for part in (self.rows, self.keyword):
+            part.delete(gone)
+        self.rows.add(add)
+        self.rows.set_failures(failures)
+        for document in add:
+            self.keyword.add(document.record.title, document.chunks)
+        self.rows.commit()
+        self.keyword.commit()
+        self.documents = {d.document_id: d for d in self.rows.documents()}
+        names: list[str] = []
+        for record in self.documents.values():
+            insort(names, digest(record.root, record.source_document, record.source_sha256))
+        self.generation = Generation(number=self.generation.number + 1, fingerprint=digest(*names))
+        return self.generation
+
+
+class HashingEmbedder:
+    """Embedder without a model: a bag of stems, hashed. Equal words give near vectors; deterministic; fast."""
+
+    def __init__(self, dimension: int = 64) -> None:
+        self.settings = EmbeddingSettings(
+            model="hashing", weights_sha256=digest("hashing"), dimension=dimension, max_tokens=256, pooled=True
+        )
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Shape (dimension,), normalised; zeros for a text without words."""
+        import numpy as np
+
+        vector = np.zeros(self.settings.dimension, dtype=np.float32)
+        for term, count in Counter(t.term for t in analyse(text)).items():
+            vector[int(digest(term), 16) % self.settings.dimension] += count
+        length = float(np.linalg.norm(vector))
+        return vector / np.float32(length) if length else vector
+
+    def embed_passages(self, passages: Sequence[Passage]) -> list[ChunkVectors]:
+        import numpy as np
+
+        vectors = []
+        for passage in passages:
+            units = [self.embed_query(span.slice(passage.text)) for span in passage.units]
+            stacked = np.stack(units) if units else np.zeros((0, self.settings.dimension))
+            vectors.append(ChunkVectors(vector=self.embed_query(passage.text), units=stacked.astype(np.float16)))
+        return vectors
