@@ -17,9 +17,10 @@ from index.ports import Embedder, LibraryReader
 from index.records import chunk_records, document_record, document_text
 from index.report import FileReport, IngestReport, NoProgress, Progress, count
 from index.survey import Job, Skip, Survey, error_report, failure, file_report, survey
-from index.workers import CounterFactory, Limits, Reading, default_jobs, read_all
+from index.workers import Limits, Reading, default_jobs, read_all
 from ingest.errors import SourceError
 from ingest.models import Passage
+from ingest.ports import TokenCounter
 
 EMBED_BATCH = 2_048
 """Passages embedded in one call: enough that sorting them by length pays."""
@@ -87,7 +88,7 @@ class _Run:
 def ingest(
     writer: LibraryWriter,
     embedder: Embedder,
-    counter: CounterFactory,
+    counter: TokenCounter,
     paths: Sequence[Path],
     options: IngestOptions,
     *,
@@ -134,7 +135,7 @@ def _write_records(run: _Run, plan: Survey) -> bool:
     return bool(changed or plan.removed or plan.updates)
 
 
-def _read(run: _Run, jobs: Sequence[Job], counter: CounterFactory, options: IngestOptions) -> Iterator[_Read]:
+def _read(run: _Run, jobs: Sequence[Job], counter: TokenCounter, options: IngestOptions) -> Iterator[_Read]:
     """The documents that could be read, in order; errors go into the report."""
     run.watch.start(files=len(jobs))
     results = read_all([j.found.source for j in jobs], counter, jobs=options.jobs or default_jobs(), limits=options.limits)

@@ -14,16 +14,16 @@ import sys
 import tempfile
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ingest.chunking import chunk_document
 
+from index.keys import digest
 from ingest.errors import SourceError, UnreadableSource
 from ingest.formats import is_text, read_source
 from ingest.models import Chunk, ParsedDocument, SourceFile
@@ -31,9 +31,6 @@ from ingest.ports import TokenCounter
 
 if TYPE_CHECKING:
     from loky import ProcessPoolExecutor
-
-CounterFactory = Callable[[], TokenCounter]
-"""Makes the token counter inside a worker; importable and hashable, so that each worker makes it once."""
 
 SMALL_TEXT_BYTES = 512 * 2**10
 """Text files up to this sum are read in this process: starting workers would take longer."""
@@ -67,7 +64,7 @@ def default_jobs() -> int:
 
 
 def read_all(
-    sources: Sequence[SourceFile], counter: CounterFactory, *, jobs: int, limits: Limits = Limits()
+    sources: Sequence[SourceFile], counter: TokenCounter, *, jobs: int, limits: Limits = Limits()
 ) -> Iterator[Reading | SourceError]:
     """Reads each file, in the order given; at most `2 * jobs` results wait in memory. Errors are results, never raised."""
     few = all(map(is_text, sources)) and sum(s.size for s in sources) <= SMALL_TEXT_BYTES
@@ -76,11 +73,11 @@ def read_all(
     return _in_workers(sources, counter, min(jobs, len(sources)), limits)
 
 
-def read_one(source: SourceFile, counter: CounterFactory) -> Reading | SourceError:
+def read_one(source: SourceFile, counter: TokenCounter) -> Reading | SourceError:
     """Reads one file here. Whatever a parser raises is that file's error: the others must go on."""
     try:
         read = read_source(source)
-        chunks = tuple(chunk_document(read.document, _counter(counter)))
+        chunks = tuple(chunk_document(read.document, counter))
     except SourceError as e:
         return e
     except MemoryError:
@@ -92,22 +89,15 @@ def read_one(source: SourceFile, counter: CounterFactory) -> Reading | SourceErr
     return Reading(source=source, document=read.document, chunks=chunks, sha256=read.sha256)
 
 
-@cache
-def _counter(factory: CounterFactory) -> TokenCounter:
-    return factory()
-
-
-def _in_workers(
-    sources: Sequence[SourceFile], counter: CounterFactory, jobs: int, limits: Limits
-) -> Iterator[Reading | SourceError]:
+def _in_workers(sources: Sequence[SourceFile], counter: TokenCounter, jobs: int, limits: Limits) -> Iterator[Reading | SourceError]:
     todo = iter(sources)
     waiting: deque[tuple[SourceFile, Future[Reading | SourceError]]] = deque()
-    with tempfile.TemporaryDirectory(prefix="pincite-") as notes:
-        pool = _start(jobs, limits)
+    with tempfile.TemporaryDirectory(prefix="pincite-", ignore_cleanup_errors=True) as notes:
+        crew = _Crew(jobs, counter, limits, Path(notes))
         try:
             while True:
                 for source in islice(todo, 2 * jobs - len(waiting)):
-                    waiting.append((source, _submit(pool, source, counter, limits, Path(notes))))
+                    waiting.append((source, crew.submit(source)))
                 if not waiting:
                     return
                 source, future = waiting.popleft()
@@ -116,67 +106,75 @@ def _in_workers(
                 except BrokenExecutor:
                     stranded = [source, *(s for s, _ in waiting)]
                     waiting.clear()
-                    pool.shutdown(kill_workers=True)
-                    yield from _one_by_one(stranded, counter, limits, Path(notes))
-                    pool = _start(jobs, limits)
-                    continue
-                yield result
+                    crew.start_again()
+                    yield from map(crew.read_alone, stranded)
+                else:
+                    yield result
         finally:
-            pool.shutdown(kill_workers=True)
+            crew.dismiss()
 
 
-def _one_by_one(
-    sources: Sequence[SourceFile], counter: CounterFactory, limits: Limits, notes: Path
-) -> Iterator[Reading | SourceError]:
-    """One of these files has killed its worker: each alone, so that the one is known."""
-    pool = _start(1, limits)
-    try:
-        for source in sources:
-            if _ran_out_of_time(source, notes):
-                yield UnreadableSource(source.path, f"not read within {limits.seconds_for(source):.0f} seconds")
-                continue
-            try:
-                result = _submit(pool, source, counter, limits, notes).result()
-            except BrokenExecutor:
-                pool.shutdown(kill_workers=True)
-                pool = _start(1, limits)
-                late = _ran_out_of_time(source, notes)
-                why = (
-                    f"not read within {limits.seconds_for(source):.0f} seconds"
-                    if late
-                    else "crashed the parser (damaged, or made to)"
-                )
-                result = UnreadableSource(source.path, why)
-            yield result
-    finally:
-        pool.shutdown(kill_workers=True)
+class _Crew:
+    """Worker processes, replaced when one dies (loky then gives up the others too)."""
 
+    def __init__(self, jobs: int, counter: TokenCounter, limits: Limits, notes: Path) -> None:
+        self._jobs, self._counter, self._limits, self._notes = jobs, counter, limits, notes
+        # loky replaces a worker whose memory has grown, and warns; the work goes on
+        warnings.filterwarnings("ignore", message="A worker stopped while some jobs", category=UserWarning)
+        self._pool = self._start()
 
-def _start(jobs: int, limits: Limits) -> ProcessPoolExecutor:
-    from loky import ProcessPoolExecutor
+    def _start(self) -> ProcessPoolExecutor:
+        from loky import ProcessPoolExecutor
 
-    # loky replaces a worker whose memory has grown, and warns; the work goes on
-    warnings.filterwarnings("ignore", message="A worker stopped while some jobs", category=UserWarning)
-    return ProcessPoolExecutor(max_workers=jobs, initializer=_prepare_worker, initargs=(limits.memory,))
-
-
-def _submit(
-    pool: ProcessPoolExecutor, source: SourceFile, counter: CounterFactory, limits: Limits, notes: Path
-) -> Future[Reading | SourceError]:
-    try:
-        future: Future[Reading | SourceError] = pool.submit(
-            _task, source, counter, limits.seconds_for(source), _note(source, notes)
+        return ProcessPoolExecutor(
+            max_workers=self._jobs, initializer=_prepare_worker, initargs=(self._counter, self._limits.memory)
         )
-    except BrokenExecutor as e:
-        future = Future()
-        future.set_exception(e)
-    return future
+
+    def submit(self, source: SourceFile) -> Future[Reading | SourceError]:
+        try:
+            return self._pool.submit(_task, source, self._limits.seconds_for(source), self._note(source))
+        except BrokenExecutor as e:
+            future: Future[Reading | SourceError] = Future()
+            future.set_exception(e)
+            return future
+
+    def read_alone(self, source: SourceFile) -> Reading | SourceError:
+        """Reads one of the files that were on the way when a worker died, with nothing beside it: so the guilty one is known."""
+        if self._is_late(source):
+            return self._late(source)
+        try:
+            return self.submit(source).result()
+        except BrokenExecutor:
+            self.start_again()
+            if self._is_late(source):
+                return self._late(source)
+            return UnreadableSource(source.path, "crashed the parser (damaged, or made to)")
+
+    def start_again(self) -> None:
+        self.dismiss()
+        self._pool = self._start()
+
+    def dismiss(self) -> None:
+        self._pool.shutdown(kill_workers=True)
+
+    def _note(self, source: SourceFile) -> Path:
+        return self._notes / digest(source.root, source.path)
+
+    def _is_late(self, source: SourceFile) -> bool:
+        note = self._note(source)
+        return note.exists() and note.stat().st_size > 0
+
+    def _late(self, source: SourceFile) -> UnreadableSource:
+        return UnreadableSource(source.path, f"not read within {self._limits.seconds_for(source):.0f} seconds")
 
 
-def _prepare_worker(memory: int) -> None:
-    """Ctrl-C is the parent's to handle; one thread a worker; a bound on memory where the system has one."""
+_worker_counter: list[TokenCounter] = []
+
+
+def _prepare_worker(counter: TokenCounter, memory: int) -> None:
+    """Ctrl-C is the parent's to handle; a bound on memory where the system has one; the tokenizer is loaded once a worker."""
+    _worker_counter[:] = [counter]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ["TOKENIZERS_PARALLELISM"] = "false"
     if sys.platform != "win32":
         import resource
 
@@ -185,23 +183,12 @@ def _prepare_worker(memory: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
-def _task(source: SourceFile, counter: CounterFactory, seconds: float, note: Path) -> Reading | SourceError:
-    """Runs in a worker. When the time is up, faulthandler's own thread writes where it was into `note` and ends the process, even
-    inside an engine that never comes back."""
+def _task(source: SourceFile, seconds: float, note: Path) -> Reading | SourceError:
+    """Runs in a worker. When the time is up, faulthandler's own thread writes where the work was into `note` and ends the process,
+    even inside an engine that never comes back."""
     with note.open("w") as f:
         faulthandler.dump_traceback_later(seconds, exit=True, file=f)
         try:
-            return read_one(source, counter)
+            return read_one(source, _worker_counter[0])
         finally:
             faulthandler.cancel_dump_traceback_later()
-
-
-def _note(source: SourceFile, notes: Path) -> Path:
-    from index.keys import digest
-
-    return notes / digest(source.root, source.path)
-
-
-def _ran_out_of_time(source: SourceFile, notes: Path) -> bool:
-    note = _note(source, notes)
-    return note.exists() and note.stat().st_size > 0
