@@ -132,9 +132,11 @@ class _Crew:
 
     def submit(self, source: SourceFile) -> Future[Reading | SourceError]:
         try:
-            return self._pool.submit(_task, source, self._limits.seconds_for(source), self._note(source))
+            future: Future[Reading | SourceError] = self._pool.submit(
+                _task, source, self._limits.seconds_for(source), self._note(source)
+            )
         except BrokenExecutor as e:
-            future: Future[Reading | SourceError] = Future()
+            future = Future()
             future.set_exception(e)
             return future
 
