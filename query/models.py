@@ -9,12 +9,17 @@ from typing import Literal, overload
 
 from index.models import Generation, Kind, Origin
 from ingest.models import Role, SilentRange, Span
+from ingest.reading import reading_text, silent_within
+from query.citation import citation
+from query.serialise import Json, json_object
 
 SCHEMA_VERSION = 1
 
 Mode = Literal["hybrid", "semantic", "keyword", "strict"]
 Leg = Literal["semantic", "keyword"]
 LocatorKind = Literal["page", "slide", "sheet", "line", "time"]
+HIT_INTERNALS = frozenset({"silent", "cited_section"})
+"""Fields of a hit that are not in its JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +124,38 @@ class SearchHit:
     silent: tuple[SilentRange, ...] = field(default=(), compare=False, repr=False)
     cited_section: str | None = field(default=None, compare=False, repr=False)
 
+    @property
+    def match(self) -> Span:
+        """The match as a span of `content`: all of it when the hit is its own match."""
+        if self.match_offset is None or self.match_length is None:
+            return Span(0, len(self.content))
+        return Span(self.match_offset, self.match_offset + self.match_length)
+
+    @property
+    def quote(self) -> str:
+        """The matched words, exactly as the slice of the canonical text."""
+        return self.match.slice(self.content)
+
+    @property
+    def quote_text(self) -> str:
+        """The matched words as a reader reads them."""
+        return reading_text(self.quote, silent_within(self.silent, self.match)).text
+
+    def citation(self) -> str:
+        """ "Master Services Agreement, § 4.2 Late payment, p. 7": the place of the match."""
+        return citation(
+            title=self.source_label,
+            section=self.cited_section,
+            pages=_pair(self.match_page_from, self.match_page_to),
+            labels=(self.match_page_label_from, self.match_page_label_to),
+            lines=_pair(self.line_from, self.line_to),
+        )
+
+    def to_dict(self) -> dict[str, Json]:
+        """The JSON form, as `query.schema` describes it: the fields, `quote_text`, `citation` and `schema_version`."""
+        extras: dict[str, Json] = {"quote_text": self.quote_text, "citation": self.citation(), "schema_version": SCHEMA_VERSION}
+        return json_object(self, without=HIT_INTERNALS) | extras
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LegAccount:
@@ -156,6 +193,13 @@ class SearchResponse(Sequence[SearchHit]):
     def __getitem__(self, index: int | slice) -> SearchHit | tuple[SearchHit, ...]:
         return self.hits[index]
 
+    def to_dict(self) -> dict[str, Json]:
+        """The JSON form: the fields, each hit as its own JSON form."""
+        return json_object(self, without={"hits"}) | {
+            "hits": [hit.to_dict() for hit in self.hits],
+            "schema_version": SCHEMA_VERSION,
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
@@ -180,6 +224,20 @@ class Place:
     line_to: int | None
     cautions: tuple[str, ...] = ()
 
+    def citation(self) -> str:
+        """ "Master Services Agreement, § 4.2 Late payment, p. 7"."""
+        return citation(
+            title=self.source_label,
+            section=self.cited_section,
+            pages=_pair(self.page_from, self.page_to),
+            labels=(self.page_label_from, self.page_label_to),
+            lines=_pair(self.line_from, self.line_to),
+        )
+
+    def to_dict(self) -> dict[str, Json]:
+        """The JSON form: the fields, `citation` and `schema_version`."""
+        return json_object(self, without={"cited_section"}) | {"citation": self.citation(), "schema_version": SCHEMA_VERSION}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuoteMatch:
@@ -190,3 +248,14 @@ class QuoteMatch:
     ambiguous: bool
     places: tuple[Place, ...]
     excluded: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Json]:
+        """The JSON form: the fields, each place as its own JSON form."""
+        return json_object(self, without={"places"}) | {
+            "places": [place.to_dict() for place in self.places],
+            "schema_version": SCHEMA_VERSION,
+        }
+
+
+def _pair(first: int | None, last: int | None) -> tuple[int, int] | None:
+    return None if first is None or last is None else (first, last)

@@ -1,0 +1,110 @@
+"""The two look-ups that feed a search. A leg never raises: what went wrong is in its account."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from index.models import ChunkFilter, ChunkVectors, KeywordQuery
+from index.ports import Embedder, LibraryReader
+from ingest.errors import LibraryIncompatible, PinciteError
+from query.models import Leg, LegAccount
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+CANDIDATES = 200
+"""Chunks that a leg looks at; where more hits are asked for, as many as are asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LegResult:
+    """What a leg found: native scores by chunk id (cosine, BM25; higher is better), best first.
+
+    `units` has the cosine of each of a chunk's units, where the leg knows them.
+    """
+
+    account: LegAccount
+    scores: Mapping[str, float] = field(default_factory=dict)
+    units: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+
+    @property
+    def complete(self) -> bool:
+        return self.account.status == "complete"
+
+
+def keyword_leg(reader: LibraryReader, query: KeywordQuery, *, limit: int, where: ChunkFilter) -> LegResult:
+    """Chunks by BM25."""
+
+    def look_up() -> LegResult:
+        found = reader.keyword.search(query, limit, where) if query else []
+        return _result("keyword", {hit.chunk_id: hit.native_score for hit in found})
+
+    return _attempt("keyword", look_up)
+
+
+def semantic_leg(
+    reader: LibraryReader,
+    embedder: Embedder | None,
+    text: str,
+    *,
+    limit: int,
+    where: ChunkFilter,
+    also: Sequence[str] = (),
+) -> LegResult:
+    """Chunks by the cosine of their best unit.
+
+    Candidates are the nearest chunks by passage vector and the chunk ids in `also` (what the other leg found); each is then scored
+    exactly by the vectors of its units.
+    """
+
+    def look_up() -> LegResult:
+        vector = _agreeing(reader, embedder).embed_query(text)
+        nearest = [hit.chunk_id for hit in reader.rows.nearest(vector, limit, where)]
+        vectors = reader.rows.vectors(list(dict.fromkeys([*nearest, *also])))
+        units = {chunk_id: unit_cosines(vector, of_chunk) for chunk_id, of_chunk in vectors.items()}
+        scores = {chunk_id: max(cosines, default=0.0) for chunk_id, cosines in units.items()}
+        return _result("semantic", scores, units)
+
+    return _attempt("semantic", look_up)
+
+
+def unit_cosines(query: NDArray[np.float32], chunk: ChunkVectors) -> tuple[float, ...]:
+    """The cosine of the query with each unit, -1 … 1; 0 for a unit of which nothing is read. A chunk without units: with its own
+    vector."""
+    import numpy as np
+
+    units = chunk.units.astype(np.float32) if len(chunk.units) else chunk.vector.reshape(1, -1)
+    norms = np.linalg.norm(units, axis=1)
+    cosines = units @ query / np.where(norms > 0, norms, 1)
+    return tuple(float(c) for c in np.clip(np.nan_to_num(cosines, nan=0.0), -1, 1))
+
+
+def _agreeing(reader: LibraryReader, embedder: Embedder | None) -> Embedder:
+    if embedder is None:
+        raise PinciteError("there is no embedding model to read the question with")
+    ours, theirs = replace(embedder.settings, dtype=""), replace(reader.settings, dtype="")
+    if ours != theirs:
+        raise LibraryIncompatible(
+            f"the library was made with the embedding model {theirs.model}, not with {ours.model} as it is here",
+            next_step="Open it with that model, or rebuild it.",
+        )
+    return embedder
+
+
+def _result(leg: Leg, scores: Mapping[str, float], units: Mapping[str, tuple[float, ...]] | None = None) -> LegResult:
+    ordered = dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
+    return LegResult(account=LegAccount(leg=leg, status="complete", hits=len(ordered)), scores=ordered, units=units or {})
+
+
+def _attempt(leg: Leg, look_up: Callable[[], LegResult]) -> LegResult:
+    """An answer from one leg is worth more than none: whatever an engine throws is told, and the search goes on."""
+    try:
+        return look_up()
+    except PinciteError as error:
+        reason = error.message
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+    return LegResult(account=LegAccount(leg=leg, status="failed", reason=reason))

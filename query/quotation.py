@@ -1,0 +1,149 @@
+"""Quotations compared the way a careful reader compares them, with exact maps back to the source.
+
+Two texts are the same words if they are the same after: compatibility forms (ligatures, raised digits, full width), case, the shapes
+of quotation marks, apostrophes and dashes, runs of white space, invisible characters, and a hyphen with white space after it inside a
+word (a line end that was copied along). Everything else counts: accents, punctuation, where words begin and end.
+
+Each text becomes its *letters* (all but white space and hyphens, folded) and the *gap* before each letter. Letters are found by plain
+string search; then the gaps are compared. Linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ingest.models import SilentRange, Span
+from ingest.reading import ZERO_WIDTH, ReadingText, reading_text, zero_width
+from query.words import runs_on
+
+_NONE, _SPACE, _HYPHEN, _LINE_HYPHEN, _DASH = range(5)
+_SHAPES = dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u2032\u00b4`", "'") | dict.fromkeys(
+    "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"'
+)
+_HYPHENS = "\\-\u2010-\u2015\u2212\ufe58\ufe63\uff0d"
+_GAP = re.compile(rf"[\s{_HYPHENS}]+")
+_LETTERS = re.compile(rf"[^\s{_HYPHENS}]+")
+_INVISIBLE = ZERO_WIDTH + "\u200c\u200d\u200e\u200f\u202a-\u202e"
+
+
+class _Folding(dict[int, str]):
+    """A table for `str.translate`, filled as characters come. Each character folds by itself, so that maps stay exact."""
+
+    def __missing__(self, code: int) -> str:
+        folded = "" if _GAP.match(chr(code)) else fold_letter(chr(code))
+        self[code] = folded
+        return folded
+
+
+def fold_letter(character: str) -> str:
+    """The folded form of one character, which may be none or several."""
+    if character in _INVISIBLE:
+        return ""
+    shaped = _SHAPES.get(character, character)
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", shaped).casefold())
+    return "".join(_SHAPES.get(c, c) for c in folded if not c.isspace())
+
+
+_FOLDING = _Folding()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Words:
+    """A text ready to compare: its letters, the kind of gap before each, and where each stands in the source."""
+
+    letters: str
+    gaps: bytes
+    starts: Sequence[int]
+    ends: Sequence[int]
+    hyphen_starts: dict[int, int]
+
+
+def letters_of(text: str, silent: Sequence[SilentRange] = ()) -> str:
+    """The letters alone, quickly: for a first look whether words can be in a text at all."""
+    pieces, at = [], 0
+    for r in silent:
+        pieces += [text[at : r.start], r.replacement]
+        at = r.end
+    pieces.append(text[at:])
+    return "".join(pieces).translate(_FOLDING)
+
+
+def words_of(text: str, silent: Sequence[SilentRange] = ()) -> Words:
+    """`silent` counts in `text`, sorted and disjoint."""
+    reading = reading_text(text, silent)
+    letters: list[str] = []
+    gaps, starts, ends = bytearray(), array("q"), array("q")
+    hyphens: dict[int, int] = {}
+    at = 0
+    for m in _LETTERS.finditer(reading.text):
+        gap, at = reading.text[at : m.start()], m.end()
+        first = len(gaps)
+        for folded, start, end in _pieces(reading, m.start(), m.end()):
+            letters.append(folded)
+            gaps.extend(bytes(len(folded)))
+            starts.extend(range(start, end) if len(folded) == end - start else [start] * len(folded))
+            ends.extend(range(start + 1, end + 1) if len(folded) == end - start else [end] * len(folded))
+        if len(gaps) > first:
+            gaps[first] = kind = _gap(gap)
+            if kind not in (_NONE, _SPACE):
+                hyphens[first] = reading.starts[m.start() - len(gap.lstrip())]
+    return Words(letters="".join(letters), gaps=bytes(gaps), starts=starts, ends=ends, hyphen_starts=hyphens)
+
+
+def quotation(text: str) -> Words:
+    """What is looked for: a text from outside, whose invisible characters nobody recorded."""
+    return words_of(text, zero_width(text))
+
+
+def places(source: Words, wanted: Words) -> Iterator[Span]:
+    """Where the wanted words stand in the source, as spans of the source's text, in order, not overlapping."""
+    size, at = len(wanted.letters), source.letters.find(wanted.letters) if wanted.letters else -1
+    while at >= 0:
+        if _whole(source, at, at + size) and _gaps_agree(source, at, wanted):
+            start = source.hyphen_starts.get(at, source.starts[at]) if wanted.gaps[0] in (_HYPHEN, _DASH) else source.starts[at]
+            yield Span(start, source.ends[at + size - 1])
+            at = source.letters.find(wanted.letters, at + size)
+        else:
+            at = source.letters.find(wanted.letters, at + 1)
+
+
+def _pieces(reading: ReadingText, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+    """Folded letters with the span of the source they stand for: one piece where each letter is one character."""
+    text = reading.text[start:end]
+    if text.isascii() and reading.ends[end - 1] - reading.starts[start] == end - start:
+        yield text.translate(_FOLDING), reading.starts[start], reading.ends[end - 1]
+        return
+    for i, character in enumerate(text, start):
+        yield _FOLDING[ord(character)], reading.starts[i], reading.ends[i]
+
+
+def _gap(gap: str) -> int:
+    hyphen = gap.strip()
+    if not hyphen:
+        return _SPACE if gap else _NONE
+    if gap[0].isspace():
+        return _DASH
+    return _LINE_HYPHEN if gap[-1].isspace() else _HYPHEN
+
+
+def _whole(source: Words, start: int, end: int) -> bool:
+    """Whether the letters are whole words, not a part of longer ones."""
+    before = source.letters[start - 1 : start] if start and not source.gaps[start] else ""
+    after = source.letters[end : end + 1] if end < len(source.gaps) and not source.gaps[end] else ""
+    return not (runs_on(before, source.letters[start]) or runs_on(source.letters[end - 1], after))
+
+
+def _gaps_agree(source: Words, at: int, wanted: Words) -> bool:
+    if wanted.gaps[0] in (_HYPHEN, _DASH) and source.gaps[at] in (_NONE, _SPACE):
+        return False
+    ours, theirs = source.gaps[at + 1 : at + len(wanted.gaps)], wanted.gaps[1:]
+    return ours == theirs or all(a == b or _same_gap(a, b) for a, b in zip(ours, theirs, strict=True))
+
+
+def _same_gap(one: int, other: int) -> bool:
+    """A hyphen at a line end may be the word's own, or only the line's."""
+    return _LINE_HYPHEN in (one, other) and {one, other} <= {_NONE, _HYPHEN, _LINE_HYPHEN}

@@ -1,0 +1,121 @@
+"""The one place where the order of the steps of a search is read."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from index.analysis import keyword_query
+from index.models import ChunkFilter, ChunkRecord, KeywordQuery
+from index.ports import Embedder, LibraryReader
+from ingest.reading import reading_text, zero_width
+from query import strict
+from query.filters import resolve
+from query.hits import Scope, build_hit
+from query.legs import CANDIDATES, LegResult, keyword_leg, semantic_leg
+from query.marking import mark, question
+from query.models import LegAccount, SearchHit, SearchResponse
+from query.ranking import Candidate, rank_candidates
+from query.requests import SearchRequest, check, usable
+
+
+def search(reader: LibraryReader, embedder: Embedder | None, request: SearchRequest, *, backend: str = "") -> SearchResponse:
+    """Check -> filter -> legs -> one order -> mark -> hits.
+
+    No query raises; an argument that makes no sense raises UsageError. A leg that fails is told in the response, and the other's
+    hits are given. `embedder` may be None where the mode needs none.
+    """
+    started = perf_counter()
+    check(request)
+    scope = Scope(reader=reader, mode=request.mode, query=request.query, backend=backend)
+    if not asked(request.query):
+        return _response(scope, started, message="the query is empty")
+    where = resolve(reader, request)
+    if isinstance(where, str):
+        return _response(scope, started, message=where)
+    if request.mode == "strict":
+        return _response(scope, started, _strict_hits(scope, request, where))
+    terms = keyword_query(asked(request.query if request.keyword is None else request.keyword))
+    legs = _run_legs(reader, embedder, request, terms, where)
+    candidates = rank_candidates(legs, min_similarity=request.min_similarity, max_distance=request.max_distance)
+    best = _best(reader, candidates, request.top_k)
+    return _response(scope, started, _marked_hits(scope, request, legs, terms, best), legs)
+
+
+def asked(text: str) -> str:
+    """The reading text of a question: what is left when nothing can't be read is left out."""
+    clean = usable(text)
+    return reading_text(clean, zero_width(clean)).text
+
+
+def _run_legs(
+    reader: LibraryReader, embedder: Embedder | None, request: SearchRequest, terms: KeywordQuery, where: ChunkFilter
+) -> list[LegResult]:
+    """The keyword leg first: what it finds, the semantic leg scores too."""
+    limit = max(CANDIDATES, request.top_k)
+    legs = []
+    if request.mode in ("hybrid", "keyword"):
+        legs.append(keyword_leg(reader, terms, limit=limit, where=where))
+    if request.mode in ("hybrid", "semantic"):
+        also = [chunk_id for leg in legs for chunk_id in leg.scores]
+        legs.append(semantic_leg(reader, embedder, asked(request.query), limit=limit, where=where, also=also))
+    return legs
+
+
+def _best(reader: LibraryReader, candidates: list[Candidate], top_k: int) -> list[tuple[ChunkRecord, Candidate]]:
+    """The best `top_k` with their chunks.
+
+    Equals stand in the order of root, path and offset, so the chunks of all that tie with the last one are read.
+    """
+    last = candidates[min(top_k, len(candidates)) - 1].order if candidates else (0.0, 0.0)
+    running = {c.chunk_id: c for c in candidates if c.order <= last}
+    chunks = reader.rows.by_ids(list(running))
+    found = [(chunk, running[chunk_id]) for chunk_id, chunk in chunks.items()]
+    found.sort(key=lambda f: (f[1].order, f[0].root, f[0].source_document, f[0].source_offset))
+    return found[:top_k]
+
+
+def _marked_hits(
+    scope: Scope, request: SearchRequest, legs: list[LegResult], terms: KeywordQuery, best: list[tuple[ChunkRecord, Candidate]]
+) -> tuple[SearchHit, ...]:
+    ran = {leg.account.leg: leg for leg in legs if leg.complete}
+    keyword = scope.reader.keyword if "keyword" in ran else None
+    wanted = question(asked(request.query), terms, keyword)
+    cosines = ran["semantic"].units if "semantic" in ran else {}
+    return tuple(build_hit(scope, chunk, found, mark(chunk, wanted, cosines.get(chunk.chunk_id))) for chunk, found in best)
+
+
+def _strict_hits(scope: Scope, request: SearchRequest, where: ChunkFilter) -> tuple[SearchHit, ...]:
+    found = strict.find(scope.reader.rows, usable(request.query), where, limit=request.top_k, fold=request.fold)
+    return tuple(
+        build_hit(
+            scope,
+            chunk,
+            Candidate(chunk_id=chunk.chunk_id, score=1.0, rank=rank, native_score=1.0, native_metric="exact"),
+            marked,
+        )
+        for rank, (chunk, marked) in enumerate(found)
+    )
+
+
+def _response(
+    scope: Scope, started: float, hits: tuple[SearchHit, ...] = (), legs: list[LegResult] | None = None, message: str | None = None
+) -> SearchResponse:
+    accounts = tuple(leg.account for leg in legs or ())
+    failed = [account for account in accounts if account.status == "failed"]
+    return SearchResponse(
+        hits=hits,
+        query=scope.query,
+        mode=scope.mode,
+        status="degraded" if failed else "complete",
+        legs=accounts,
+        index_generation=scope.reader.generation,
+        message=message or _told(failed, accounts),
+        elapsed_ms=(perf_counter() - started) * 1000,
+    )
+
+
+def _told(failed: list[LegAccount], accounts: tuple[LegAccount, ...]) -> str | None:
+    if not failed:
+        return None
+    reasons = "; ".join(f"the {account.leg} leg failed: {account.reason}" for account in failed)
+    return reasons if len(failed) < len(accounts) else f"nothing could be searched: {reasons}"

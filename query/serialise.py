@@ -1,0 +1,53 @@
+"""Records to JSON values: the field names as they are, times as ISO 8601, tuples as arrays. Standard library only."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+from query.names import json_name
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def json_object(record: Any, *, without: Collection[str] = ()) -> dict[str, Json]:
+    """A dataclass as a JSON object, but for the fields named in `without`."""
+    return {
+        json_name(type(record), field.name): json_value(getattr(record, field.name))
+        for field in dataclasses.fields(record)
+        if field.name not in without
+    }
+
+
+def json_value(value: Any) -> Json:
+    """Any value that our records hold as a JSON value. Raises TypeError for others."""
+    match value:
+        case None | bool() | int() | float() | str():
+            out: Json = value
+        case datetime():
+            out = value.isoformat()
+        case bytes():
+            out = value.decode("ascii", "backslashreplace")
+        case Mapping():
+            out = {str(name): json_value(item) for name, item in value.items()}
+        case tuple() if hasattr(value, "_asdict"):
+            out = json_value(value._asdict())
+        case list() | tuple() | frozenset():
+            out = [json_value(item) for item in value]
+        case _ if dataclasses.is_dataclass(value):
+            out = json_object(value)
+        case _:
+            raise TypeError(f"no JSON form for {type(value).__name__}")
+    return out
+
+
+def json_text(value: Json, *, indent: int | None = None) -> str:
+    """JSON as readable Unicode that any UTF-8 encoder takes: lone surrogates (from a query) are written as escapes."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
+    return _SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
