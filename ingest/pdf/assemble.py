@@ -1,0 +1,153 @@
+"""Blocks of lines to the canonical text, with the map from each of its characters back to the page it came from.
+
+Text runs on over columns and pages. What interrupts it (footnotes, captions, tables inside a paragraph) follows the paragraph as a
+block of its own; text that cannot be seen follows the page's last block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, field
+
+from ingest.models import Block, Flow, PageRun, Role, SourceRun, Span
+from ingest.pdf.blocks import Shape, TextBlock
+from ingest.pdf.words import HYPHENS, keeps_hyphen, needs_space, readable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A block of the canonical text to be: text blocks that run on into one another, with what they are."""
+
+    parts: tuple[TextBlock, ...]
+    role: Role
+    flow: Flow = "body"
+    level: int | None = None
+
+
+@dataclass(slots=True)
+class TextBuilder:
+    """Collects canonical text, the runs of each page, and where pages change."""
+
+    parts: list[str] = field(default_factory=list)
+    length: int = 0
+    runs: dict[int, list[SourceRun]] = field(default_factory=dict)
+    page_starts: list[tuple[int, int]] = field(default_factory=list)
+
+    def take(self, text: str, page: int, source_offset: int) -> None:
+        """Appends characters of a page."""
+        runs = self.runs.setdefault(page, [])
+        last = runs[-1] if runs else None
+        if last and last.offset + last.length == self.length and last.source_offset + last.length == source_offset:
+            runs[-1] = SourceRun(last.offset, last.source_offset, last.length + len(text))
+        else:
+            runs.append(SourceRun(self.length, source_offset, len(text)))
+        if not self.page_starts or self.page_starts[-1][1] != page:
+            self.page_starts.append((self.length, page))
+        self.put(text)
+
+    def put(self, text: str) -> None:
+        """Appends characters that stand on no page (a space between lines, a line end between blocks)."""
+        if text:
+            self.parts.append(text)
+            self.length += len(text)
+
+    def text_since(self, part: int) -> str:
+        return "".join(self.parts[part:])
+
+    def page_map(self) -> tuple[PageRun, ...]:
+        """Partitions the text; what stands on no page counts to the page before it."""
+        if not self.page_starts:
+            return ()
+        starts = [(0 if i == 0 else start, page) for i, (start, page) in enumerate(self.page_starts)]
+        ends = [start for start, _ in starts[1:]] + [self.length]
+        return tuple(PageRun(start, end, page) for (start, page), end in zip(starts, ends, strict=True) if end > start)
+
+
+def assemble(pieces: Sequence[Piece], vocabulary: Container[str]) -> tuple[TextBuilder, tuple[Block, ...]]:
+    """The canonical text and its blocks. Pieces without a readable character are left out."""
+    builder = TextBuilder()
+    blocks: list[Block] = []
+    before: Piece | None = None
+    for piece in pieces:
+        rows = _rows_of(piece)
+        if not rows:
+            continue
+        if before:
+            builder.put("\n" if before.role == piece.role == "list" else "\n\n")
+        begin, part = builder.length, len(builder.parts)
+        first_row_end = _write(builder, rows, piece.parts[0].shape, vocabulary)
+        title = " ".join(builder.text_since(part).split()) if piece.level else ""
+        context = (Span(begin, first_row_end),) if piece.role == "table" and len(rows) > 2 else ()
+        span = Span(begin, builder.length)
+        level = piece.level if title else None
+        blocks.append(Block(span=span, role=piece.role, flow=piece.flow, level=level, title=title or None, context=context))
+        before = piece
+    return builder, tuple(blocks)
+
+
+_Segments = list[tuple[str, int]]
+"""Readable characters of one line, as (characters, offset in the page's stream)."""
+
+
+def _rows_of(piece: Piece) -> list[tuple[int, list[_Segments]]]:
+    """The rows of a piece as (page, readable cells), empty ones left out."""
+    out = []
+    for part in piece.parts:
+        for row in part.rows:
+            cells = [segments for cell in row.cells if (segments := _trimmed(list(readable(cell))))]
+            if cells:
+                out.append((part.page, cells))
+    return out
+
+
+def _trimmed(segments: _Segments) -> _Segments:
+    """Without white space at both ends."""
+    while segments and not segments[0][0].strip():
+        segments.pop(0)
+    while segments and not segments[-1][0].strip():
+        segments.pop()
+    if segments:
+        text, offset = segments[0]
+        segments[0] = (text.lstrip(), offset + len(text) - len(text.lstrip()))
+        text, offset = segments[-1]
+        segments[-1] = (text.rstrip(), offset)
+    return segments
+
+
+def _write(builder: TextBuilder, rows: Sequence[tuple[int, list[_Segments]]], shape: Shape, vocabulary: Container[str]) -> int:
+    """Writes the rows of a piece; returns where the first one ends."""
+    within = "\t" if shape == "table" else " "
+    wraps = shape in ("text", "item")
+    first_row_end = 0
+    for number, (page, cells) in enumerate(rows):
+        for place, segments in enumerate(cells):
+            if place:
+                builder.put(within)
+            last = place == len(cells) - 1 and number + 1 < len(rows)
+            after = rows[number + 1][1][0][0][0] if last and wraps else ""
+            joined = _without_hyphen(segments, after, vocabulary) if after else segments
+            for text, offset in joined:
+                builder.take(text, page, offset)
+            if last:
+                builder.put(_gap(segments, joined, after) if wraps else "\n")
+        if number == 0:
+            first_row_end = builder.length
+    return first_row_end
+
+
+def _without_hyphen(segments: _Segments, after: str, vocabulary: Container[str]) -> _Segments:
+    """The line, its last hyphen left out where the word goes on without it."""
+    text, offset = segments[-1]
+    if text[-1] in HYPHENS and not keeps_hyphen("".join(t for t, _ in segments), after, vocabulary):
+        return [*segments[:-1], (text[:-1], offset)] if len(text) > 1 else segments[:-1]
+    return segments
+
+
+def _gap(segments: _Segments, joined: _Segments, after: str) -> str:
+    """What stands between two lines of a paragraph: nothing after a hyphen (kept or not), else a space if the script has them."""
+    before = segments[-1][0]
+    if joined is not segments:
+        return ""
+    if before[-1] in HYPHENS and len(before) > 1 and before[-2].isalnum() and after[0].isalnum():
+        return ""
+    return " " if needs_space(before, after) else ""

@@ -1,0 +1,177 @@
+"""Rows to blocks: paragraphs, list items, tables, code, contents lines. Pure functions.
+
+A block here is still made of lines; `assemble` turns it into canonical text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from ingest.pdf.layout import ENDS_SENTENCE, Row, usual_leading
+
+Shape = Literal["text", "item", "table", "code", "contents"]
+
+_BULLET = re.compile(r"^\s*(?:[•◦▪‣●○■□–—*·]|-(?=\s))\s*\S")
+_NUMBERED = re.compile(r"^\s*(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[ivx]{1,5}[.)]|\([A-Z]\))\s+\S")
+_LEADERS = re.compile(r"(?:\.\s?){5,}\s*\S{0,8}\s*$|(?:\s\.){4,}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextBlock:
+    """Rows that belong together on one page; `size`, `bold` and `mono` are the look of most of their characters."""
+
+    rows: tuple[Row, ...]
+    page: int
+    shape: Shape
+    size: float
+    bold: bool
+    mono: bool
+
+    @property
+    def text(self) -> str:
+        return " ".join(row.text for row in self.rows)
+
+    @property
+    def first(self) -> Row:
+        return self.rows[0]
+
+    @property
+    def last(self) -> Row:
+        return self.rows[-1]
+
+
+def text_blocks(rows: Sequence[Row], page: int) -> list[TextBlock]:
+    """The blocks of a page, in the order of its rows."""
+    leading = usual_leading(rows)
+    edges = _right_edges(rows)
+    groups: list[tuple[Shape, list[Row]]] = []
+    tables = _table_rows(rows)
+    for i, row in enumerate(rows):
+        shape = "table" if i in tables else _shape(row)
+        if groups and _joins(groups[-1], shape, row, leading, edges.get(row.column, row.x1)):
+            groups[-1][1].append(row)
+        else:
+            groups.append((shape, [row]))
+    return [_made(group, shape, page) for shape, group in groups]
+
+
+def _made(rows: Sequence[Row], shape: Shape, page: int) -> TextBlock:
+    letters = {True: 0, False: 0}
+    sizes: dict[float, int] = {}
+    mono = 0
+    for row in rows:
+        for cell in row.cells:
+            weight = len(cell.text.strip())
+            letters[cell.bold] += weight
+            mono += weight if cell.mono else 0
+            sizes[cell.size] = sizes.get(cell.size, 0) + weight
+    return TextBlock(
+        rows=tuple(rows),
+        page=page,
+        shape=shape,
+        size=max(sizes, key=lambda s: (sizes[s], s)),
+        bold=letters[True] > 4 * letters[False],
+        mono=mono * 2 > sum(letters.values()),
+    )
+
+
+def _shape(row: Row) -> Shape:
+    text = row.text
+    if _LEADERS.search(text):
+        return "contents"
+    if all(cell.mono for cell in row.cells):
+        return "code"
+    if _BULLET.match(text) or _NUMBERED.match(text):
+        return "item"
+    return "text"
+
+
+def _joins(group: tuple[Shape, list[Row]], shape: Shape, row: Row, leading: float, right: float) -> bool:
+    """Whether `row` goes on with the group."""
+    kind, rows = group
+    above = rows[-1]
+    step = row.baseline - above.baseline
+    usual = max(leading, 1.05 * above.main.size)
+    if row.column != above.column or step <= 0 or shape == "item":
+        return False
+    if shape in ("table", "contents") or kind in ("table", "contents"):
+        return kind == shape and step < 3 * usual
+    if step > 1.35 * max(usual, row.main.size) or not _same_look(above, row) or (kind == "code") != (shape == "code"):
+        return False
+    if kind == "item":  # under the text of the item, or flush with its marker after a full line
+        return row.x0 > rows[0].x0 + 2 or (row.x0 > rows[0].x0 - 2 and not _short(above, right, row))
+    return kind == "code" or not _indented(rows, row, right)
+
+
+def _same_look(above: Row, row: Row) -> bool:
+    a, b = above.main, row.main
+    return abs(a.size - b.size) <= 0.08 * max(a.size, b.size) and (a.bold == b.bold or not (_all_bold(above) or _all_bold(row)))
+
+
+def _all_bold(row: Row) -> bool:
+    return all(cell.bold for cell in row.cells)
+
+
+def _short(above: Row, right: float, row: Row) -> bool:
+    """Whether the line above ended before it had to: the next word would have fitted."""
+    word = row.main.text.split(maxsplit=1)[0] if row.main.text.strip() else ""
+    return above.x1 + (len(word) + 1) * 0.45 * row.main.size < right
+
+
+def _indented(rows: Sequence[Row], row: Row, right: float) -> bool:
+    """Whether the row begins a paragraph: set in, or after a line that ended a sentence early."""
+    above = rows[-1]
+    em = row.main.size
+    set_in = row.x0 - above.x0 > 0.8 * em
+    if set_in and len(rows) == 1:
+        return _short(above, right, row) or ENDS_SENTENCE.search(above.text) is not None
+    if set_in:
+        return True
+    return _short(above, right, row) and bool(ENDS_SENTENCE.search(above.text)) and row.text[:1].isupper()
+
+
+def _right_edges(rows: Sequence[Row]) -> dict[int, float]:
+    """Where the lines of each column end that are full."""
+    ends: dict[int, list[float]] = {}
+    for row in rows:
+        ends.setdefault(row.column, []).append(row.x1)
+    return {column: sorted(xs)[int(0.9 * (len(xs) - 1))] for column, xs in ends.items()}
+
+
+def _table_rows(rows: Sequence[Row]) -> frozenset[int]:
+    """Indexes of rows that are rows of a table: neighbours of two or more cells that share the gaps between them."""
+    found: set[int] = set()
+    run: list[int] = []
+
+    def close() -> None:
+        cells = max((len(rows[i].cells) for i in run), default=0)
+        if len(run) >= 3 or (len(run) == 2 and cells >= 3):
+            found.update(run)
+        run.clear()
+
+    for i, row in enumerate(rows):
+        if len(row.cells) < 2 or _LEADERS.search(row.text) or _gaps(row) == []:
+            close()
+            continue
+        if run and not _share_gap(rows[run[-1]], row):
+            close()
+        run.append(i)
+    close()
+    return frozenset(found)
+
+
+def _gaps(row: Row) -> list[tuple[float, float]]:
+    """The white strips between the row's cells, at least an em wide."""
+    return [(a.x1, b.x0) for a, b in pairwise(row.cells) if b.x0 - a.x1 > 0.9 * max(a.size, b.size)]
+
+
+def _share_gap(above: Row, row: Row) -> bool:
+    if above.column != row.column or row.baseline - above.baseline > 4 * row.main.size:
+        return False
+    mine, theirs = _gaps(row), _gaps(above)
+    common = sum(any(min(a1, b1) - max(a0, b0) > 3 for b0, b1 in theirs) for a0, a1 in mine)
+    return common >= max(1, min(len(mine), len(theirs)) - 1)

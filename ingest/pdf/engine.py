@@ -1,0 +1,244 @@
+"""The PyMuPDF adapter for reading: opens a file, gives pages in our words, and turns PyMuPDF's errors into ours.
+
+The flags are pinned: the character stream of a page (every character of `dict`, in its order) must be the same at ingest and at
+export. Ligatures are expanded, white space of every kind is a space, glyphs without Unicode are U+FFFD, nothing is clipped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypedDict
+
+import pymupdf
+
+from ingest.errors import EncryptedSource, SourceMissing, UnreadableSource
+from ingest.models import Box
+from ingest.pdf.page import Line, OutlineEntry, PageText, Style
+
+FLAGS = 0
+"""MuPDF's structured-text flags: none (no ligatures kept, no images, no clipping, no CIDs in place of unknown characters)."""
+
+MAX_CHARACTERS = 200_000
+"""More characters than this on one page is no document but an attack on the reader; the page is left out and named."""
+
+Document = pymupdf.Document
+PAGE_ERRORS = (pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError, MemoryError)
+"""What reading one bad page may raise."""
+
+_BOLD, _ITALIC, _MONO, _RAISED = 16, 2, 8, 1  # span["flags"]
+_PAINTED = 16 | 32  # span["char_flags"]: filled, stroked
+_BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi", re.IGNORECASE)
+_HEX_LABEL = re.compile(r"^<([0-9A-Fa-f]+)>$")
+
+pymupdf.TOOLS.mupdf_display_errors(False)
+pymupdf.TOOLS.mupdf_display_warnings(False)
+
+
+class _Char(TypedDict):
+    c: str
+    bbox: Box
+
+
+class _Span(TypedDict):
+    text: str
+    size: float
+    flags: int
+    char_flags: int
+    font: str
+    color: int
+    alpha: int
+    origin: tuple[float, float]
+    chars: list[_Char]
+
+
+class _Line(TypedDict):
+    dir: tuple[float, float]
+    bbox: Box
+    spans: list[_Span]
+
+
+def version() -> str:
+    """Engine and version, as recorded with each document."""
+    return f"PyMuPDF {pymupdf.VersionBind} (MuPDF {pymupdf.VersionFitz})"
+
+
+@contextmanager
+def open_pdf(path: Path, shown: str) -> Iterator[pymupdf.Document]:
+    """An open document. `shown` is the path as the user knows it.
+
+    Raises SourceMissing, UnreadableSource (damaged, no pages) and EncryptedSource.
+    """
+    with translated(shown):
+        document = pymupdf.open(path, filetype="pdf")
+    try:
+        if document.needs_pass:
+            raise EncryptedSource(shown, "needs a password to be opened", next_step="Save a copy without password and ingest that.")
+        if document.page_count == 0:
+            raise UnreadableSource(shown, "damaged PDF: no pages could be read", next_step="Try to repair it: qpdf IN OUT")
+        yield document
+    finally:
+        document.close()
+
+
+@contextmanager
+def translated(shown: str) -> Iterator[None]:
+    """Turns PyMuPDF's errors into ours."""
+    try:
+        yield
+    except pymupdf.FileNotFoundError as error:
+        raise SourceMissing(shown, "no such file") from error
+    except (pymupdf.FileDataError, pymupdf.EmptyFileError) as error:
+        raise UnreadableSource(shown, f"damaged PDF, cannot be opened ({_reason(error)})") from error
+    except (pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError) as error:
+        raise UnreadableSource(shown, f"damaged PDF ({_reason(error)})") from error
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(str(error).split())[:120]
+
+
+def outline(document: pymupdf.Document) -> list[OutlineEntry]:
+    """The document's bookmarks in order; empty where they are damaged."""
+    try:
+        return [OutlineEntry(max(1, level), " ".join(title.split()), max(0, page)) for level, title, page in document.get_toc()]
+    except (pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError, TypeError):
+        return []
+
+
+def metadata(document: pymupdf.Document) -> tuple[tuple[str, str], ...]:
+    """Title, author, subject, keywords and dates, as far as they say something."""
+    found = document.metadata or {}
+    names = ("title", "author", "subject", "keywords", "creationDate", "modDate")
+    return tuple((name, " ".join(str(found[name]).split())) for name in names if str(found.get(name) or "").strip())
+
+
+def page_label(page: pymupdf.Page) -> str | None:
+    """The printed label; damaged ones (a hexadecimal string left undecoded) are mended, empty ones None."""
+    try:
+        label = str(page.get_label() or "")
+    except (pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError, TypeError):
+        return None
+    hexadecimal = _HEX_LABEL.match(label)
+    if hexadecimal and len(hexadecimal[1]) % 2 == 0:
+        raw = bytes.fromhex(hexadecimal[1])
+        label = raw[2:].decode("utf-16-be", "replace") if raw.startswith(b"\xfe\xff") else raw.decode("latin-1")
+    label = "".join(c for c in label if c.isprintable()).strip()
+    return label or None
+
+
+def fingerprint(stream: str) -> str:
+    """SHA-256 of a page's character stream."""
+    return hashlib.sha256(stream.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def read_page(page: pymupdf.Page, *, labelled: bool) -> PageText:
+    """One extraction of a page's text. Raises ValueError for a page with more than MAX_CHARACTERS."""
+    extracted = page.get_textpage(flags=FLAGS).extractDICT()
+    lines: list[Line] = []
+    at = 0
+    for block in extracted["blocks"]:
+        for line in block.get("lines", ()):
+            made = _line(line, at)
+            if made.text:
+                lines.append(made)
+                at += len(made.text)
+        if at > MAX_CHARACTERS:
+            raise ValueError(f"more than {MAX_CHARACTERS} characters on one page")
+    crop = page.rect if page.rotation % 180 == 0 else pymupdf.Rect(0, 0, page.rect.height, page.rect.width)
+    look = not lines or any(not line.painted or line.color == 0xFFFFFF for line in lines)
+    log = page.get_bboxlog() if look else []
+    return PageText(
+        number=page.number + 1,
+        label=page_label(page) if labelled else None,
+        width=crop.width,
+        height=crop.height,
+        rotation=page.rotation,
+        stream="".join(line.text for line in lines),
+        lines=tuple(lines),
+        fills=tuple(
+            (box[0], box[1], box[2], box[3]) for kind, box in log if kind.startswith(("fill-path", "fill-image", "fill-shade"))
+        ),
+        has_image=any("image" in kind for kind, _ in log),
+        drawn=bool(lines) or any(kind != "ignore-text" for kind, _ in log),
+    )
+
+
+def _line(line: _Line, at: int) -> Line:
+    cos, sin = line["dir"]
+    spans = [span for span in line["spans"] if span["text"]]
+    text = "".join(span["text"] for span in spans)
+    box = line["bbox"]
+    if not spans:
+        return Line("", at, (1.0, 0.0), *box, box[3], 0.0, False, False, False, "", 0, True, (), box)
+    main = spans[0] if len(spans) == 1 else max(spans, key=lambda s: (len(s["text"].strip()), s["size"]))
+    if sin == 0 and cos > 0:
+        x0, y0, x1, y1 = box
+    else:
+        xs = [x * cos + y * sin for x in (box[0], box[2]) for y in (box[1], box[3])]
+        ys = [y * cos - x * sin for x in (box[0], box[2]) for y in (box[1], box[3])]
+        x0, y0, x1, y1 = min(xs), min(ys), max(xs), max(ys)
+    styles = []
+    start = 0
+    for span in spans:
+        x, y = span["origin"]
+        end = start + len(span["text"])
+        styles.append(Style(start, end, span["size"], y * cos - x * sin, bool(span["flags"] & _RAISED)))
+        start = end
+    flags, font = main["flags"], main["font"]
+    return Line(
+        text=text,
+        source_offset=at,
+        direction=(1.0, 0.0) if sin == 0 and cos > 0 else (round(cos, 2), round(sin, 2)),
+        x0=x0,
+        y0=y0,
+        x1=x1,
+        y1=y1,
+        baseline=max(styles, key=lambda s: (s.size, s.end - s.start)).baseline if len(styles) > 1 else styles[0].baseline,
+        size=round(main["size"], 1),
+        bold=bool(flags & _BOLD) or bool(_BOLD_NAME.search(font)),
+        italic=bool(flags & _ITALIC),
+        mono=bool(flags & _MONO),
+        font=font,
+        color=main["color"],
+        painted=any(span["alpha"] > 0 and span["char_flags"] & _PAINTED for span in spans),
+        styles=tuple(styles),
+        box=box,
+    )
+
+
+def character_quads(page: pymupdf.Page) -> tuple[str, list[pymupdf.Quad]]:
+    """The page's character stream again, with the quad of each character along the text (`rawdict`, same flags)."""
+    extracted = page.get_textpage(flags=FLAGS).extractRAWDICT()
+    characters: list[str] = []
+    quads: list[pymupdf.Quad] = []
+    for block in extracted["blocks"]:
+        for line in block.get("lines", ()):
+            for span in line["spans"]:
+                for char in span["chars"]:
+                    characters.append(char["c"])
+                    quads.append(_quad(line["dir"], span, char))
+    return "".join(characters), quads
+
+
+def _quad(direction: tuple[float, float], span: _Span, char: _Char) -> pymupdf.Quad:
+    if direction[0] == 1 or math.isclose(abs(direction[0]) + abs(direction[1]), 1.0, abs_tol=1e-3):
+        return _turned(pymupdf.Rect(char["bbox"]), direction)
+    return pymupdf.recover_char_quad(direction, span, char)
+
+
+def _turned(rect: pymupdf.Rect, direction: tuple[float, float]) -> pymupdf.Quad:
+    """The rectangle's corners named along the text: ul is the upper left as a reader of the line sees it."""
+    tl, tr, bl, br = rect.tl, rect.tr, rect.bl, rect.br
+    cos, sin = round(direction[0]), round(direction[1])
+    if cos == 1:
+        return pymupdf.Quad(tl, tr, bl, br)
+    if cos == -1:
+        return pymupdf.Quad(br, bl, tr, tl)
+    if sin == 1:  # downward
+        return pymupdf.Quad(tr, br, tl, bl)
+    return pymupdf.Quad(bl, tl, br, tr)  # upward

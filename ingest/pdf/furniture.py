@@ -1,0 +1,110 @@
+"""Running heads, footers and page numbers: told by repetition over the pages. Pure functions.
+
+A row at the outer edge of a page is furniture where (1) it is nothing but a page number, or (2) the same words, digits aside, stand
+there on several pages, or (3) most pages have a row apart from the text at exactly that height (chapter titles that change).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from ingest.pdf.layout import Row
+
+_Test = Callable[[Row, str], bool]
+
+_EDGE = 3
+"""How many rows from the top and from the bottom may be furniture."""
+_BAND = 0.14
+"""Which part of the page's height counts as its edge."""
+_DIGITS = re.compile(r"\d+")
+_ROMAN = re.compile(r"\b[ivxlcdm]+\b", re.IGNORECASE)
+PAGE_NUMBER = re.compile(
+    r"^\W*(?:(?:page|seite|p\.|стр\.|página|pagina)\s*)?(?:\d{1,4}|[ivxlcdm]{1,7}|[A-Z]-?\d{1,3})"
+    r"(?:\s*(?:of|/|von|de|sur|из)\s*\d{1,4})?\W*$",
+    re.IGNORECASE,
+)
+
+
+def furniture(pages: Sequence[tuple[Sequence[Row], float]]) -> list[dict[int, str]]:
+    """For each page: index of a furniture row -> "header", "footer" or "page number".
+
+    A page is given as (its rows from top to bottom, its height in the reading frame).
+    """
+    edges = [_edge_rows(rows, height) for rows, height in pages]
+    size = _usual_size(pages)
+    words: Counter[tuple[str, str]] = Counter()
+    heights: Counter[tuple[str, int]] = Counter()
+    for (rows, _), edge in zip(pages, edges, strict=True):
+        words.update({(where, _masked(rows[i].text)) for i, where in edge.items()})
+        heights.update({(where, _place(rows[i])) for i, where in edge.items() if _apart(rows, i, where)})
+    several = 2 if len(pages) < 4 else 3
+    most = max(4, 0.5 * sum(bool(rows) for rows, _ in pages))
+
+    def repeated(row: Row, where: str) -> bool:
+        return len(pages) > 1 and words[where, _masked(row.text)] >= several
+
+    def in_place(row: Row, where: str) -> bool:
+        return row.main.size <= 1.02 * size and sum(heights[where, _place(row) + d] for d in (-1, 0, 1)) >= most
+
+    return [_on_page(rows, edge, repeated, in_place) for (rows, _), edge in zip(pages, edges, strict=True)]
+
+
+def _on_page(rows: Sequence[Row], edge: dict[int, str], repeated: _Test, in_place: _Test) -> dict[int, str]:
+    """The furniture of one page: from each edge inward, as far as rows are furniture and the last of them is set apart."""
+    found: dict[int, str] = {}
+    for where in ("header", "footer"):
+        run: list[int] = []
+        kept = 0
+        for i in (i for i, at in edge.items() if at == where):  # outermost first
+            numbered = bool(PAGE_NUMBER.match(rows[i].text))
+            apart = _apart(rows, i, where)
+            if not (repeated(rows[i], where) or (apart and (numbered or in_place(rows[i], where)))):
+                break
+            run.append(i)
+            if apart or _looks_other(rows, i, where):
+                kept = len(run)
+        found |= {i: "page number" if PAGE_NUMBER.match(rows[i].text) else where for i in run[:kept]}
+    return found
+
+
+def _edge_rows(rows: Sequence[Row], height: float) -> dict[int, str]:
+    """Rows near the top ("header") and the bottom ("footer"), outermost first."""
+    order = range(len(rows))
+    top = {i: "header" for i in order[:_EDGE] if rows[i].y1 < _BAND * height}
+    bottom = {i: "footer" for i in reversed(order[-_EDGE:]) if rows[i].y0 > (1 - _BAND) * height and i not in top}
+    return top | bottom
+
+
+def _apart(rows: Sequence[Row], i: int, where: str) -> bool:
+    """Whether the row stands apart from the text: the next row inward is farther away than lines of text are."""
+    row = rows[i]
+    inward = [r.baseline - row.baseline if where == "header" else row.baseline - r.baseline for r in rows]
+    nearest = min((step for step in inward if step > 0.5 * row.main.size), default=1e9)
+    return nearest > 1.5 * row.main.size
+
+
+def _looks_other(rows: Sequence[Row], i: int, where: str) -> bool:
+    """Whether the next row inward has another type or size."""
+    inward = i + 1 if where == "header" else i - 1
+    if not 0 <= inward < len(rows):
+        return True
+    a, b = rows[i].main, rows[inward].main
+    return a.font != b.font or abs(a.size - b.size) > 0.5
+
+
+def _place(row: Row) -> int:
+    return round(row.baseline / 2)
+
+
+def _usual_size(pages: Sequence[tuple[Sequence[Row], float]]) -> float:
+    counts: Counter[float] = Counter()
+    for rows, _ in pages:
+        for row in rows:
+            counts[row.main.size] += len(row.main.text)
+    return counts.most_common(1)[0][0] if counts else 10.0
+
+
+def _masked(text: str) -> str:
+    return _ROMAN.sub("#", _DIGITS.sub("#", " ".join(text.split()).casefold()))

@@ -1,0 +1,194 @@
+"""Reading order: the lines of a page become rows, column by column. Pure functions over `Line`s in the reading frame.
+
+A gutter is a strip of the page that (nearly) no line of text crosses, with prose on both sides. Lines that do cross it (a title
+over two columns) cut the page into bands; within a band the columns are read one after the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from ingest.pdf.page import Line
+
+_CLOSING = r"['\"’”)\]»]*"
+ENDS_SENTENCE = re.compile(rf"(?:[.!?:;…。！？]{_CLOSING}|(?<=[^\W\d_])[.!?]{_CLOSING}\d{{1,2}})\s*$")
+"""A line that ends a sentence, the mark of a note after it or not."""
+
+
+class Row(NamedTuple):
+    """Lines that stand on one baseline in one column, from left to right."""
+
+    cells: tuple[Line, ...]
+    column: int
+
+    @property
+    def x0(self) -> float:
+        return self.cells[0].x0
+
+    @property
+    def x1(self) -> float:
+        return max(cell.x1 for cell in self.cells)
+
+    @property
+    def y0(self) -> float:
+        return min(cell.y0 for cell in self.cells)
+
+    @property
+    def y1(self) -> float:
+        return max(cell.y1 for cell in self.cells)
+
+    @property
+    def baseline(self) -> float:
+        return self.cells[0].baseline
+
+    @property
+    def main(self) -> Line:
+        """The cell that says most."""
+        return self.cells[0] if len(self.cells) == 1 else max(self.cells, key=lambda c: len(c.text))
+
+    @property
+    def text(self) -> str:
+        return " ".join(cell.text.strip() for cell in self.cells)
+
+
+class Gutter(NamedTuple):
+    x0: float
+    x1: float
+
+
+def reading_order(lines: Sequence[Line]) -> list[Row]:
+    """The rows of a page, band by band and column by column; `Row.column` rises with each column begun."""
+    if not lines:
+        return []
+    gutters = find_gutters(lines)
+    if not gutters:
+        return rows_of(lines, 0)
+    columns_of = [(_column(line, gutters), line) for line in sorted(lines, key=lambda line: line.y0)]
+    rows: list[Row] = []
+    band: list[tuple[int, Line]] = []
+    number = 0
+
+    def flush() -> None:
+        nonlocal number
+        for column in range(len(gutters) + 1):
+            here = [line for at, line in band if at == column]
+            if here:
+                rows.extend(rows_of(here, number))
+                number += 1
+        band.clear()
+
+    spanning: list[Line] = []
+    for column, line in columns_of:
+        if column < 0:
+            if band and not spanning:
+                flush()
+            spanning.append(line)
+        else:
+            if spanning:
+                rows.extend(rows_of(spanning, number))
+                number += 1
+                spanning = []
+            band.append((column, line))
+    flush()
+    rows.extend(rows_of(spanning, number))
+    return rows
+
+
+def _column(line: Line, gutters: Sequence[Gutter]) -> int:
+    """Which column the line lies in, -1 where it crosses a gutter."""
+    for number, gutter in enumerate(gutters):
+        if line.x0 < gutter.x0 - 2 and line.x1 > gutter.x1 + 2:
+            return -1
+        if (line.x0 + line.x1) / 2 < (gutter.x0 + gutter.x1) / 2:
+            return number
+    return len(gutters)
+
+
+def rows_of(lines: Sequence[Line], column: int = 0) -> list[Row]:
+    """Lines of one column, top down; those on one baseline side by side."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: (line.baseline, line.x0)):
+        if rows:
+            last = rows[-1][-1]
+            if abs(line.baseline - last.baseline) <= 0.3 * min(line.size, last.size) + 0.5:
+                rows[-1].append(line)
+                continue
+        rows.append([line])
+    return [Row(tuple(sorted(row, key=lambda line: line.x0)), column) for row in rows]
+
+
+def find_gutters(lines: Sequence[Line]) -> list[Gutter]:
+    """The gutters between columns of prose, left to right; none on a page of one column."""
+    if len(lines) < 8:
+        return []
+    left, right = min(line.x0 for line in lines), max(line.x1 for line in lines)
+    width = right - left
+    narrow = [line for line in lines if line.x1 - line.x0 < 0.6 * width and len(line.text) > 1]
+    if width < 100 or len(narrow) < 8:
+        return []
+    size = sorted(line.size for line in narrow)[len(narrow) // 2]
+    gaps = _strips(narrow, left, right, allowed=max(1, len(narrow) // 16), least=max(5.0, 0.6 * size))
+    gutters: list[Gutter] = []
+    for gap in gaps:
+        bounds = [left, *[g.x1 for g in gutters]][-1]
+        before = [line for line in narrow if bounds - 2 <= line.x0 and line.x1 <= gap.x1]
+        after = [line for line in narrow if line.x0 >= gap.x0]
+        if _is_prose(before, gap.x0 - bounds) and _has_prose_beside(after) and _beside(before, after):
+            gutters.append(gap)
+    return gutters
+
+
+def _strips(lines: Sequence[Line], left: float, right: float, *, allowed: int, least: float) -> list[Gutter]:
+    """Strips at least `least` points wide that at most `allowed` lines cross, away from the margins."""
+    cover = [0] * (int(right - left) + 2)
+    for line in lines:
+        cover[max(0, int(line.x0 - left))] += 1
+        cover[min(len(cover) - 1, int(line.x1 - left) + 1)] -= 1
+    strips, start, depth = [], None, 0
+    for x, change in enumerate(cover):
+        depth += change
+        if depth <= allowed and start is None:
+            start = x
+        elif depth > allowed and start is not None:
+            if start > 0 and x - start >= least:
+                strips.append(Gutter(left + start, left + x))
+            start = None
+    margin = 0.12 * (right - left)
+    return [s for s in strips if s.x0 > left + margin and s.x1 < right - margin]
+
+
+def _is_prose(lines: Sequence[Line], width: float) -> bool:
+    """Whether most lines fill their column, as wrapped text does and cells of a table don't."""
+    if len(lines) < 4 or width < 60:
+        return False
+    widths = sorted(line.x1 - line.x0 for line in lines)
+    lengths = sorted(len(line.text) for line in lines)
+    return widths[len(widths) // 2] > 0.6 * width and lengths[len(lengths) // 2] >= 18
+
+
+def _has_prose_beside(lines: Sequence[Line]) -> bool:
+    if len(lines) < 4:
+        return False
+    lengths = sorted(len(line.text) for line in lines)
+    return lengths[len(lengths) // 2] >= 18
+
+
+def _beside(before: Sequence[Line], after: Sequence[Line]) -> bool:
+    """Whether the two groups stand side by side, not one below the other."""
+    top, bottom = max(min(g.y0 for g in s) for s in (before, after)), min(max(g.y1 for g in s) for s in (before, after))
+    least = min(max(g.y1 for g in s) - min(g.y0 for g in s) for s in (before, after))
+    return bottom - top > 0.5 * least
+
+
+def usual_leading(rows: Sequence[Row]) -> float:
+    """The commonest distance between baselines of rows of one sentence, in points; 0 where there is none."""
+    counts: dict[float, int] = {}
+    for above, below in pairwise(rows):
+        step = round((below.baseline - above.baseline) * 2) / 2
+        alike = above.column == below.column and abs(above.main.size - below.main.size) < 0.5 and above.main.bold == below.main.bold
+        if alike and 0 < step < 4 * below.main.size and not ENDS_SENTENCE.search(above.text):
+            counts[step] = counts.get(step, 0) + 1
+    return max(counts, key=lambda step: (counts[step], -step), default=0.0)

@@ -1,0 +1,72 @@
+"""What the PDF engine gives for a page, in our words. Standard library only.
+
+Two frames: `box` is in PDF points as PyMuPDF gives them (origin at the top left of the unrotated page). `x0 … y1` and `baseline`
+are in the reading frame: the page turned so that the text of the line runs to the right and lines follow downward.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ingest.models import Box
+
+
+class Style(NamedTuple):
+    """A run of one look inside a line: `start:end` of the line's text."""
+
+    start: int
+    end: int
+    size: float
+    baseline: float
+    raised: bool
+
+
+class Line(NamedTuple):
+    """A run of characters on one baseline. `text` is exactly the page's character stream from `source_offset` on."""
+
+    text: str
+    source_offset: int
+    direction: tuple[float, float]
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    baseline: float
+    size: float
+    bold: bool
+    italic: bool
+    mono: bool
+    font: str
+    color: int
+    painted: bool
+    styles: tuple[Style, ...]
+    box: Box
+
+    @property
+    def height(self) -> float:
+        return self.y1 - self.y0
+
+
+class PageText(NamedTuple):
+    """The text of a page: its lines in the engine's order; `stream` is all their characters joined."""
+
+    number: int
+    label: str | None
+    width: float
+    height: float
+    rotation: int
+    stream: str
+    lines: tuple[Line, ...]
+    fills: tuple[Box, ...]
+    """Where something was painted under or over the text; looked up only for pages with white or unpainted text."""
+    has_image: bool
+    drawn: bool
+    """Whether anything at all is painted on the page."""
+
+
+class OutlineEntry(NamedTuple):
+    """A bookmark: `level` from 1, `page` 1-based (0 where it leads nowhere)."""
+
+    level: int
+    title: str
+    page: int

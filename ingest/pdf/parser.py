@@ -1,0 +1,249 @@
+"""A PDF to its canonical text, maps and blocks. The order of the steps is read here; each step has a module of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ingest.models import Exclusion, Flow, Notice, Page, ParsedDocument, Role
+from ingest.pdf import engine
+from ingest.pdf.assemble import assemble
+from ingest.pdf.blocks import TextBlock, text_blocks
+from ingest.pdf.furniture import furniture
+from ingest.pdf.headings import Levels, body_size, find_headings, is_caption, split_at_outline
+from ingest.pdf.layout import Row, reading_order, rows_of
+from ingest.pdf.page import Line, OutlineEntry, PageText
+from ingest.pdf.running import Part, run_on
+from ingest.pdf.visible import sort_lines
+from ingest.pdf.words import unreadable, words_of
+from ingest.reading import merge_silent, zero_width
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ReadPage:
+    """A page after its lines were told apart."""
+
+    page: PageText
+    upright: tuple[Line, ...]
+    turned: tuple[Line, ...]
+    hidden: tuple[Line, ...]
+    exclusions: tuple[Exclusion, ...]
+    ocr: bool
+
+
+def parse_pdf(path: Path, *, shown: str) -> ParsedDocument:
+    """Reads a PDF. `shown` is the path as the user knows it; errors and warnings name pages from 1.
+
+    Raises UnreadableSource, EncryptedSource or SourceMissing.
+    """
+    with engine.open_pdf(path, shown) as document:
+        repaired = bool(document.is_repaired)
+        entries = engine.outline(document)
+        properties = engine.metadata(document)
+        labelled = bool(document.get_page_labels())
+        pages, lost = _read_pages(document, labelled)
+    read = [_told_apart(page) for page in pages]
+    blocks, exclusions = _page_blocks(read)
+    blocks, levels = _with_headings(blocks, entries)
+    pieces = run_on(_parts(blocks, levels, read), [p.page.number for p in read])
+    builder, made = assemble(pieces, _vocabulary(read))
+    text = "".join(builder.parts)
+    records = tuple(
+        Page(
+            number=p.page.number,
+            label=p.page.label,
+            width=p.page.width,
+            height=p.page.height,
+            rotation=p.page.rotation,
+            fingerprint=engine.fingerprint(p.page.stream),
+            runs=tuple(builder.runs.get(p.page.number, ())),
+            exclusions=(*p.exclusions, *exclusions[p.page.number]),
+        )
+        for p in read
+    )
+    return ParsedDocument(
+        text=text,
+        format="pdf",
+        blocks=made,
+        parser=engine.version(),
+        title=dict(properties).get("title"),
+        silent=merge_silent(zero_width(text)),
+        page_map=builder.page_map(),
+        pages=records,
+        warnings=_notices(read, lost, repaired, bool(text)),
+        cautions=(*(("repaired_file",) if repaired else ()), *(("ocr",) if any(p.ocr for p in read) else ())),
+        properties=properties,
+    )
+
+
+def _read_pages(document: engine.Document, labelled: bool) -> tuple[list[PageText], list[int]]:
+    """The pages, and the numbers of those that could not be read (they are kept, empty)."""
+    pages, lost = [], []
+    for number in range(1, document.page_count + 1):
+        try:
+            pages.append(engine.read_page(document[number - 1], labelled=labelled))
+        except engine.PAGE_ERRORS:
+            lost.append(number)
+            pages.append(PageText(number, None, 0.0, 0.0, 0, "", (), (), has_image=False, drawn=False))
+    return pages, lost
+
+
+def _told_apart(page: PageText) -> _ReadPage:
+    """Lines that are read, lines in another direction, lines nobody sees, and what can't be in the text at all."""
+    seen, hidden, doubled, ocr = sort_lines(page)
+    main = Counter[tuple[float, float]]()
+    for line in seen:
+        main[line.direction] += len(line.text)
+    direction = main.most_common(1)[0][0] if main else (1.0, 0.0)
+    exclusions = [_excluded(page.number, line, line.text, line.source_offset, "overprint") for line in doubled]
+    for line in (*seen, *hidden):
+        exclusions += _unreadable_runs(page.number, line)
+    return _ReadPage(
+        page=page,
+        upright=tuple(line for line in seen if line.direction == direction),
+        turned=tuple(line for line in seen if line.direction != direction),
+        hidden=tuple(hidden),
+        exclusions=tuple(exclusions),
+        ocr=ocr,
+    )
+
+
+def _unreadable_runs(page: int, line: Line) -> list[Exclusion]:
+    if line.text.isprintable() and "\ufffd" not in line.text:
+        return []
+    runs, start = [], None
+    for i, character in enumerate(line.text + " "):
+        if unreadable(character) and i < len(line.text):
+            start = i if start is None else start
+        elif start is not None:
+            runs.append(_excluded(page, line, line.text[start:i], line.source_offset + start, "no unicode"))
+            start = None
+    return runs
+
+
+def _excluded(page: int, line: Line, text: str, offset: int, reason: str) -> Exclusion:
+    return Exclusion(page=page, source_offset=offset, length=len(text), text=text, reason=reason, box=line.box)
+
+
+def _page_blocks(read: Sequence[_ReadPage]) -> tuple[list[TextBlock], dict[int, list[Exclusion]]]:
+    """The blocks of all pages without their furniture, and the furniture as exclusions by page."""
+    rows = [rows_of(p.upright) for p in read]
+    edges = furniture([(r, _reading_height(p)) for r, p in zip(rows, read, strict=True)])
+    blocks: list[TextBlock] = []
+    exclusions: dict[int, list[Exclusion]] = {}
+    for p, page_rows, edge in zip(read, rows, edges, strict=True):
+        number = p.page.number
+        exclusions[number] = [
+            _excluded(number, cell, cell.text, cell.source_offset, why) for i, why in edge.items() for cell in page_rows[i].cells
+        ]
+        kept = [cell for i, row in enumerate(page_rows) if i not in edge for cell in row.cells]
+        blocks += text_blocks(reading_order(kept), number)
+    return blocks, exclusions
+
+
+def _reading_height(p: _ReadPage) -> float:
+    """The page's height as its text sees it, measured from where its y counts."""
+    if not p.upright or p.upright[0].direction == (1.0, 0.0):
+        return p.page.height
+    return max(line.y1 for line in p.upright)
+
+
+def _with_headings(blocks: Sequence[TextBlock], entries: Sequence[OutlineEntry]) -> tuple[list[TextBlock], Levels]:
+    """From the outline where its words stand on the pages, else by evidence."""
+    if entries:
+        split, levels = split_at_outline(blocks, entries)
+        if 2 * len(levels) >= len(entries):
+            return split, levels
+    return list(blocks), find_headings(blocks)
+
+
+def _parts(blocks: Sequence[TextBlock], levels: Levels, read: Sequence[_ReadPage]) -> list[Part]:
+    """Each block with its role; turned and hidden text after the page's own."""
+    size = body_size(blocks)
+    at: dict[int, list[Part]] = {p.page.number: [] for p in read}
+    for i, block in enumerate(blocks):
+        at[block.page].append(Part(block=block, role=_role(block, i in levels, size, at[block.page]), level=levels.get(i)))
+    for p in read:
+        at[p.page.number] += _others(p.turned, p.page.number, "aside", "aside")
+        at[p.page.number] += _others(p.hidden, p.page.number, "hidden", "hidden")
+    return [part for parts in at.values() for part in parts]
+
+
+def _others(lines: Sequence[Line], page: int, role: Role, flow: Flow) -> list[Part]:
+    directions = sorted({line.direction for line in lines})
+    rows: list[Row] = []
+    parts = []
+    for direction in directions:
+        rows = rows_of([line for line in lines if line.direction == direction])
+        parts += [Part(block=block, role=role, flow=flow) for block in text_blocks(rows, page)]
+    return parts
+
+
+def _role(block: TextBlock, heading: bool, size: float, before: Sequence[Part]) -> Role:
+    if heading:
+        return "heading"
+    if block.shape == "table":
+        return "table"
+    if is_caption(block):
+        return "caption"
+    if block.shape == "code":
+        return "code"
+    if block.size < 0.93 * size and _begins_like_footnote(block, before):
+        return "footnote"
+    return "list" if block.shape in ("item", "contents") else "body"
+
+
+def _begins_like_footnote(block: TextBlock, before: Sequence[Part]) -> bool:
+    """A note's mark begins it, or a note stands above it in the column."""
+    text = block.text.lstrip()
+    if before and before[-1].role == "footnote" and before[-1].block.first.column == block.first.column:
+        return True
+    return (
+        bool(text) and (text[0].isdigit() or text[0] in "*†‡§¶⁰¹²³⁴⁵⁶⁷⁸⁹") and any(part.role in ("body", "list") for part in before)
+    )
+
+
+def _vocabulary(read: Sequence[_ReadPage]) -> frozenset[str]:
+    """The words of the document, to tell broken words from compounds."""
+    return frozenset(word for p in read for line in p.upright for word in words_of(line.text))
+
+
+def _notices(read: Sequence[_ReadPage], lost: Sequence[int], repaired: bool, has_text: bool) -> tuple[Notice, ...]:
+    """What is wrong with the file, in words. Blank pages are nothing to say."""
+    notices = []
+    silent = [p for p in read if not p.page.stream.strip() and p.page.drawn]
+    if silent:
+        pages = tuple(p.page.number for p in silent)
+        where = "" if has_text else "no text layer at all: "
+        notices.append(Notice(reason=f"{where}no text on {_named(pages)}; run: ocrmypdf IN OUT", pages=pages))
+    garbled = tuple(p.page.number for p in read if _mostly_unreadable(p))
+    if garbled:
+        reason = f"no readable text on {_named(garbled)} (the font has no Unicode map); run: ocrmypdf --force-ocr IN OUT"
+        notices.append(Notice(reason=reason, pages=garbled))
+    if repaired:
+        empty = tuple(p.page.number for p in read if not p.page.drawn and not p.page.stream)
+        pages = tuple(sorted({*lost, *empty}))
+        tail = f"; nothing could be read of {_named(pages)}" if pages else ""
+        notices.append(Notice(reason=f"damaged PDF, repaired while reading{tail}", pages=pages))
+    elif lost:
+        notices.append(Notice(reason=f"{_named(lost)} could not be read", pages=tuple(lost)))
+    return tuple(notices)
+
+
+def _mostly_unreadable(p: _ReadPage) -> bool:
+    lost = sum(e.length for e in p.exclusions if e.reason == "no unicode")
+    return lost > 0.5 * len(p.page.stream.strip())
+
+
+def _named(pages: Sequence[int]) -> str:
+    """Page 3; pages 1–4, 7."""
+    runs: list[list[int]] = []
+    for page in pages:
+        if runs and page == runs[-1][1] + 1:
+            runs[-1][1] = page
+        else:
+            runs.append([page, page])
+    names = ", ".join(str(a) if a == b else f"{a}–{b}" for a, b in runs)
+    return f"page {names}" if len(pages) == 1 else f"pages {names}"

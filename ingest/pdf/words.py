@@ -1,0 +1,98 @@
+"""Lines to words: what stands between two lines, which characters are raised, which cannot be read. Pure functions."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Container, Iterator
+
+from ingest.pdf.page import Line
+from ingest.reading import is_unspaced
+
+SOFT_HYPHEN = "\u00ad"
+HYPHENS = "-\u2010\u00ad"
+_RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
+_LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+_MAPPABLE = set("0123456789+-−=(),.; ")
+_SMALL = 0.85
+"""A raised or lowered digit is set smaller than this part of its line."""
+_WORD_AT_END = re.compile(r"([^\W\d_]+)[-\u2010\u00ad]$")
+_WORD_AT_START = re.compile(r"[^\W\d_]+")
+_COMPOUND_HEADS = frozenset(
+    "all anti bi co counter cross double eighty ex far fast fifty first five forty four free full good half hand hard high ill in "
+    "inter large left life light like long low mid multi near new nine ninety non north off old on one open out over part post pre "
+    "pseudo quasi real right second self semi seven seventy short single six sixty slow small so south state sub ten third thirty "
+    "three time top twenty two ultra under up well west wide would year zero".split()
+)
+"""Words that mostly head a compound ("long-term", "self-service"). A break after one of them keeps its hyphen."""
+
+
+def readable(line: Line) -> Iterator[tuple[str, int]]:
+    """The line's characters that can be read, as (characters, offset in the page's stream) runs; raised digits in Unicode forms.
+
+    Left out: control characters, U+FFFD and private-use characters (a glyph without Unicode).
+    """
+    text = _with_raised(line) if len(line.styles) > 1 else line.text
+    start = 0
+    for i, character in enumerate(text):
+        if unreadable(character):
+            if i > start:
+                yield text[start:i], line.source_offset + start
+            start = i + 1
+    if start < len(text):
+        yield text[start:], line.source_offset + start
+
+
+def unreadable(character: str) -> bool:
+    """Whether the character is a control, or stands for a glyph of which no Unicode is known."""
+    if character == "\ufffd":
+        return True
+    return not character.isprintable() and unicodedata.category(character) in ("Cc", "Co", "Cn", "Cs")
+
+
+def _with_raised(line: Line) -> str:
+    out = []
+    for style in line.styles:
+        text = line.text[style.start : style.end]
+        lift = line.baseline - style.baseline
+        if (style.raised or style.size < _SMALL * line.size) and text.strip() and set(text) <= _MAPPABLE:
+            if style.raised or lift > 0.15 * line.size:
+                text = text.translate(_RAISED)
+            elif lift < -0.05 * line.size:
+                text = text.translate(_LOWERED)
+        out.append(text)
+    return "".join(out)
+
+
+def keeps_hyphen(before: str, after: str, vocabulary: Container[str]) -> bool:
+    """Whether the hyphen that ends `before` belongs to the word, when `after` begins the next line.
+
+    A soft hyphen never does. Otherwise, in this order: digits and capitals keep it; the document's own use decides (the word
+    without hyphen, or with it, stands elsewhere in `vocabulary`, lower case); heads of compounds keep it; else it goes.
+    """
+    if before.endswith(SOFT_HYPHEN):
+        return False
+    head, tail = _WORD_AT_END.search(before), _WORD_AT_START.match(after)
+    if not head or not tail or not after[0].islower():
+        return True
+    first, second = head[1].lower(), tail[0].lower()
+    if first + second in vocabulary:
+        return False
+    if f"{first}-{second}" in vocabulary or before[: head.start()].endswith(tuple(HYPHENS)):
+        return True
+    return first in _COMPOUND_HEADS or (first == "re" and second[0] == "e")
+
+
+def needs_space(before: str, after: str) -> bool:
+    """Whether two joined lines need a space between them: not between Chinese or Japanese characters."""
+    if not before or not after or before[-1].isspace() or after[0].isspace():
+        return False
+    return not (is_unspaced(before[-1]) and is_unspaced(after[0]))
+
+
+def words_of(text: str) -> Iterator[str]:
+    """Lower-case words of a line, hyphenated ones whole too, its last word if broken left out: the document's vocabulary."""
+    text = text.lower()
+    for m in re.finditer(r"[^\W\d_]+(?:-[^\W\d_]+)*", text):
+        if not text.startswith(tuple(HYPHENS), m.end()) or m.end() + 1 < len(text.rstrip()):
+            yield m[0]
