@@ -10,7 +10,7 @@ from index.ports import LibraryReader
 from ingest.models import Span
 from query.marking import Mark
 from query.models import Locator, Mode, SearchHit
-from query.placing import citation_section, labels_of, lines_of, pages_of
+from query.placing import citation_section, labels_of, line_starts, lines_of, pages_of
 from query.ranking import Candidate
 
 
@@ -30,7 +30,7 @@ def build_hit(scope: Scope, chunk: ChunkRecord, found: Candidate, mark: Mark) ->
     match = (mark.span or chunk.span).shift(-chunk.source_offset)
     pages, match_pages = pages_of(chunk.page_starts, Span(0, len(chunk.content))), pages_of(chunk.page_starts, match)
     labels, match_labels = labels_of(document, pages), labels_of(document, match_pages)
-    lines = None if chunk.line_from is None or match_pages else lines_of(chunk.content, match, chunk.line_from)
+    lines = None if chunk.line_from is None or match_pages else lines_of(line_starts(chunk.content), match, chunk.line_from)
     return SearchHit(
         content=chunk.content,
         score=found.score,

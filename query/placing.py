@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from index.models import DocumentRecord
 from index.ports import LibraryReader
@@ -32,24 +32,22 @@ def labels_of(document: DocumentRecord, pages: tuple[int, int] | None) -> tuple[
     return first, last
 
 
-def lines_of(text: str, span: Span, first_line: int) -> tuple[int, int]:
-    """The 1-based lines of a span of `text`, whose first character is on `first_line`. Line ends are LF, CR LF and CR."""
-    begin = first_line + line_ends(text, 0, span.start)
-    return begin, begin + line_ends(text, span.start, span.end)
+def line_starts(text: str) -> list[int]:
+    """The offset of each line's first character. Line ends are LF, CR LF and CR, nothing else."""
+    return [0, *(m.end() for m in _LINE_END.finditer(text))]
 
 
-def line_ends(text: str, start: int, end: int) -> int:
-    return sum(1 for _ in _LINE_END.finditer(text, start, end))
+def lines_of(starts: Sequence[int], span: Span, first_line: int = 1) -> tuple[int, int]:
+    """The 1-based first and last line of a span; `starts` are the line starts of the text that the span counts in, which begins on
+    `first_line`."""
+    last = max(span.end - 1, span.start)
+    return first_line + bisect_right(starts, span.start) - 1, first_line + bisect_right(starts, last) - 1
 
 
 def citation_section(reader: LibraryReader, document_id: str, path: tuple[str, ...]) -> str | None:
     """The section as a citation names it. The document's own headings are read only where the library has a rival at all."""
     if not path:
         return None
-    if not any(other[-1:] == path[-1:] and other != path for other in _sections(reader).values()):
+    if not any(other[-1:] == path[-1:] and other != path for other in reader.rows.sections().values()):
         return path[-1]
     return cited_section(path, {chunk.section_path for chunk in reader.rows.chunks(document_id)})
-
-
-def _sections(reader: LibraryReader) -> Mapping[str, tuple[str, ...]]:
-    return reader.rows.sections()

@@ -1,11 +1,11 @@
 """Quotations compared the way a careful reader compares them, with exact maps back to the source.
 
-Two texts are the same words if they are the same after: compatibility forms (ligatures, raised digits, full width), case, the shapes
-of quotation marks, apostrophes and dashes, runs of white space, invisible characters, and a hyphen with white space after it inside a
-word (a line end that was copied along). Everything else counts: accents, punctuation, where words begin and end.
+Two texts are the same words if they are the same after folding: compatibility forms (ligatures, raised digits, full width), case,
+the shapes of quotation marks, apostrophes and dashes, runs of white space, invisible characters, and a hyphen with white space
+after it inside a word (a line end that was copied along). Everything else counts: accents, punctuation, where words begin and end.
 
-Each text becomes its *letters* (all but white space and hyphens, folded) and the *gap* before each letter. Letters are found by plain
-string search; then the gaps are compared. Linear in the text.
+Each text becomes its *letters* (all but white space and hyphens, folded) and the *gap* before each letter. Letters are found by
+plain string search; then the gaps are compared. Linear in the text.
 """
 
 from __future__ import annotations
@@ -140,8 +140,9 @@ def _whole(source: Words, start: int, end: int) -> bool:
 def _gaps_agree(source: Words, at: int, wanted: Words) -> bool:
     if wanted.gaps[0] in (_HYPHEN, _DASH) and source.gaps[at] in (_NONE, _SPACE):
         return False
-    ours, theirs = source.gaps[at + 1 : at + len(wanted.gaps)], wanted.gaps[1:]
-    return ours == theirs or all(a == b or _same_gap(a, b) for a, b in zip(ours, theirs, strict=True))
+    wanted_inside = memoryview(wanted.gaps)[1:]
+    inside = memoryview(source.gaps)[at + 1 : at + len(wanted.gaps)]
+    return inside == wanted_inside or all(a == b or _same_gap(a, b) for a, b in zip(inside, wanted_inside, strict=True))
 
 
 def _same_gap(one: int, other: int) -> bool:

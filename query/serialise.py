@@ -9,9 +9,13 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
+from index.models import ChunkRecord
 from query.names import json_name
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+
+CHUNK_INTERNALS = frozenset({"silent", "page_starts"})
+"""Fields of a chunk that are not in its JSON."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -45,6 +49,15 @@ def json_value(value: Any) -> Json:
         case _:
             raise TypeError(f"no JSON form for {type(value).__name__}")
     return out
+
+
+def chunk_object(chunk: ChunkRecord) -> dict[str, Json]:
+    """A chunk's JSON form: its fields, the joined section and the pages."""
+    return json_object(chunk, without=CHUNK_INTERNALS) | {
+        "section": chunk.section,
+        "page_from": chunk.page_from,
+        "page_to": chunk.page_to,
+    }
 
 
 def json_text(value: Json, *, indent: int | None = None) -> str:

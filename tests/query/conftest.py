@@ -99,12 +99,31 @@ def build(doc: Doc) -> NewDocument:
         for n in range(1, len(b.breaks) + 1)
     )  # fmt: skip
     record = DocumentRecord(
-        document_id=document_id, root=doc.root, source_document=doc.path, title=doc.title or doc.path.rsplit(".", 1)[0],
-        format="pdf" if doc.paged else "markdown", namespace=doc.namespace, source_sha256=doc.sha256, text_sha256="", size=0,
-        mtime_ns=0,        parser="test", status="ok", reason=None, warning_pages=(), encoding=None, page_count=len(pages) if doc.paged else None,
-        page_labels=doc.labels, cautions=doc.cautions, properties=(), chunk_count=len(chunks), entity_id=document_id,
-        entity_type="document", ingested_at=NOW, remembered_at=NOW,
-    )  # fmt: skip
+        document_id=document_id,
+        root=doc.root,
+        source_document=doc.path,
+        title=doc.title or doc.path.rsplit(".", 1)[0],
+        format="pdf" if doc.paged else "markdown",
+        namespace=doc.namespace,
+        source_sha256=doc.sha256,
+        text_sha256="",
+        size=0,
+        mtime_ns=0,
+        parser="test",
+        status="ok",
+        reason=None,
+        warning_pages=(),
+        encoding=None,
+        page_count=len(pages) if doc.paged else None,
+        page_labels=doc.labels,
+        cautions=doc.cautions,
+        properties=(),
+        chunk_count=len(chunks),
+        entity_id=document_id,
+        entity_type="document",
+        ingested_at=NOW,
+        remembered_at=NOW,
+    )
     return NewDocument(
         record=record,
         text=DocumentText(document_id=document_id, text=text, silent=silent, page_map=page_map),
@@ -171,9 +190,12 @@ HANDBOOK = Doc(
         ((), ["Welcome to the harbour office."]),
         (("Codes",), ["The code foo_bar() clears the hopper queue.", "The code foo_baz() fills the hopper queue."]),
         (("Versions",), ["Release v2.10.3 adds the tide table.", "Release v2.1.03 removes the tide table.", "Valve K-77 leaks."]),
-        (("Pumps",), ["Valve K-7 is sound.", "Open the bleed screw **left** of the pump.", "Prime the pump.", "Open the bleed screw again."]),
+        (
+            ("Pumps",),
+            ["Valve K-7 is sound.", "Open the bleed screw **left** of the pump.", "Prime the pump.", "Open the bleed screw again."],
+        ),
     ],
-)  # fmt: skip
+)
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,53 @@
+"""What every exporter is given, and the shape of an exporter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from index.models import DocumentRecord
+from index.ports import LibraryReader
+from ingest.models import Span
+from query.models import Place, SearchHit
+
+Quotable = SearchHit | Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportJob:
+    """`sources` are the files by document id; their SHA-256 is that of the quotes and of the library. `quotes` is never empty."""
+
+    reader: LibraryReader
+    quotes: tuple[Quotable, ...]
+    sources: Mapping[str, Path]
+    out: Path
+    overwrite: bool
+
+    def document(self, quote: Quotable) -> DocumentRecord:
+        return self.reader.documents[quote.document_id]
+
+
+class Exporter(Protocol):
+    """Writes files into `job.out` and returns them. Raises ExportError (nothing to write, a name is taken), SourceError."""
+
+    def __call__(self, job: ExportJob) -> list[Path]: ...
+
+
+def query_of(quote: Quotable) -> str | None:
+    """The question that found it; a place of a quotation has none."""
+    return quote.query if isinstance(quote, SearchHit) else None
+
+
+def quote_span(quote: Quotable) -> Span:
+    """The quoted words as a span of the canonical text."""
+    if isinstance(quote, SearchHit):
+        return quote.match.shift(quote.source_offset)
+    return Span(quote.offset, quote.offset + quote.length)
+
+
+def bundle_key(job: ExportJob) -> str:
+    """Names a bundle by what is in it: the same quotes give the same file name."""
+    spans = [(q.document_id, quote_span(q)) for q in job.quotes]
+    return repr([(document_id, s.start, s.end) for document_id, s in spans])

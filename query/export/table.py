@@ -1,0 +1,45 @@
+"""Exports by format: the way in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from index.ports import LibraryReader
+from ingest.errors import ExportError, UsageError
+from query.export.job import Exporter, ExportJob, Quotable
+from query.export.sources import Resolve, checked_sources
+
+
+def export(
+    reader: LibraryReader, quotes: Iterable[Quotable], *, to: str, out: Path, resolve: Resolve, overwrite: bool = False
+) -> list[Path]:
+    """Writes the quotes into the folder `out` and returns the files written.
+
+    `resolve` gives the file of (root, source_document) on this machine. Raises UsageError for an unknown format, ExportError for no
+    quotes at all or a name that is taken, SourceChanged and SourceMissing where a quote no longer has its file. Nothing is written
+    before all sources are checked.
+    """
+    exporter = EXPORTERS.get(to)
+    if exporter is None:
+        raise UsageError(f"no such export format: {to}", next_step=f"Formats: {', '.join(sorted(EXPORTERS))}.")
+    chosen = tuple(quotes)
+    if not chosen:
+        raise ExportError("there is nothing to export: no quotes were given")
+    sources = checked_sources(reader, chosen, resolve)
+    return exporter(ExportJob(reader=reader, quotes=chosen, sources=sources, out=Path(out), overwrite=overwrite))
+
+
+def _markdown(job: ExportJob) -> list[Path]:
+    from query.export.markdown import export_markdown
+
+    return export_markdown(job)
+
+
+def _json(job: ExportJob) -> list[Path]:
+    from query.export.json_records import export_json
+
+    return export_json(job)
+
+
+EXPORTERS: Mapping[str, Exporter] = {"json": _json, "md": _markdown}
