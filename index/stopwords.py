@@ -11,5 +11,5 @@ STOP_WORDS: frozenset[str] = frozenset(
     than that the their theirs them themselves then there these they theyre this those through to too under until up us very
     was wasnt we were werent what when where which while who whom why will with wont would wouldnt you your yours yourself
     yourselves
-    """.split()  # noqa: SIM905 - a hundred quoted words are harder to read
+    """.split()
 )

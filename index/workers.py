@@ -21,9 +21,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ingest.chunking import chunk_document
-
 from index.keys import digest
+from ingest.chunking import chunk_document
 from ingest.errors import SourceError, UnreadableSource
 from ingest.formats import is_text, read_source
 from ingest.models import Chunk, ParsedDocument, SourceFile

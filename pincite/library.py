@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from index.models import ChunkRecord, DocumentRecord, EmbeddingSettings, Failure, Generation, Kind
-from index.ports import Embedder, LibraryReader
-from index.report import IngestReport, Progress
-from ingest.errors import NotFound, UsageError
+from index.models import EmbeddingSettings, Failure, Generation
+from index.ports import Embedder
 from ingest.ports import TokenCounter
-from query.models import Mode, Place, QuoteMatch, SearchHit, SearchResponse
-from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K, SearchRequest
 
 if TYPE_CHECKING:
     from index.store import LibraryStore
