@@ -1,0 +1,84 @@
+"""Word pieces counted with the embedding model's own tokenizer, without torch."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from index.model_files import DEFAULT_MODEL, ENGINE, ModelFiles, read_model
+from ingest.errors import EngineError
+
+
+class _Tokenizer(NamedTuple):
+    lengths: Callable[[Sequence[str]], list[int]]
+    special: int
+    """Special tokens the model puts around a text."""
+
+
+class ModelTokenCounter:
+    """TokenCounter of a model, by name or folder. Loads at the first count; crosses to worker processes as the name alone."""
+
+    def __init__(self, model: str = DEFAULT_MODEL) -> None:
+        self._model = model
+
+    def __reduce__(self) -> tuple[type[ModelTokenCounter], tuple[str]]:
+        return type(self), (self._model,)
+
+    @cached_property
+    def _files(self) -> ModelFiles:
+        return read_model(self._model)
+
+    @cached_property
+    def _tokenizer(self) -> _Tokenizer:
+        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # one process a core already; its threads warn after a fork
+        folder = self._files.folder
+        try:
+            return _fast(str(folder / "tokenizer.json")) if (folder / "tokenizer.json").is_file() else _slow(str(folder))
+        except Exception as error:  # tokenizers raises Exception itself
+            raise EngineError(ENGINE, f"the tokenizer in {folder} cannot be loaded: {error}") from error
+
+    @cached_property
+    def max_tokens(self) -> int:
+        """Word pieces of a passage that the model reads, special tokens and the passage prompt not counted."""
+        prompt = self._files.passage_prompt
+        return self._files.max_length - self._tokenizer.special - (self.count([prompt])[0] if prompt else 0)
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Word pieces of each text, special tokens not counted. Lone surrogates count as the replacement character."""
+        return self._tokenizer.lengths([encodable(t) for t in texts])
+
+
+def encodable(text: str) -> str:
+    """The text, with lone surrogates (which no tokenizer takes) replaced one for one."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text)
+    return text
+
+
+def _fast(file: str) -> _Tokenizer:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(file)
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+
+    def lengths(texts: Sequence[str]) -> list[int]:
+        return [len(e.ids) for e in tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)]
+
+    return _Tokenizer(lengths, tokenizer.num_special_tokens_to_add(False))
+
+
+def _slow(folder: str) -> _Tokenizer:
+    """For models without a `tokenizer.json`."""
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+
+    def lengths(texts: Sequence[str]) -> list[int]:
+        return [len(ids) for ids in tokenizer(list(texts), add_special_tokens=False, truncation=False, verbose=False)["input_ids"]]
+
+    return _Tokenizer(lengths, tokenizer.num_special_tokens_to_add(pair=False))
