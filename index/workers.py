@@ -130,14 +130,13 @@ class _Crew:
         )
 
     def submit(self, source: SourceFile) -> Future[Reading | SourceError]:
+        future: Future[Reading | SourceError]
         try:
-            future: Future[Reading | SourceError] = self._pool.submit(
-                _task, source, self._limits.seconds_for(source), self._note(source)
-            )
+            future = self._pool.submit(_task, source, self._limits.seconds_for(source), self._note(source))
         except BrokenExecutor as e:
             future = Future()
             future.set_exception(e)
-            return future
+        return future
 
     def read_alone(self, source: SourceFile) -> Reading | SourceError:
         """Reads one of the files that were on the way when a worker died, with nothing beside it: so the guilty one is known."""

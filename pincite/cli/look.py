@@ -8,7 +8,7 @@ import typer
 
 from pincite.cli.options import Format, FormatOption, LibraryOption, open_library
 from pincite.cli.terminal import note, one_line, out, out_json, out_jsonl, safe, table
-from query.serialise import json_object
+from query.serialise import chunk_object, json_object
 
 
 def chunks(
@@ -20,9 +20,9 @@ def chunks(
     with open_library(library) as lib:
         found = lib.chunks(document)
         if format_ is Format.json:
-            out_json([c.to_dict() for c in found])
+            out_json([chunk_object(c) for c in found])
         elif format_ is Format.jsonl:
-            out_jsonl(c.to_dict() for c in found)
+            out_jsonl(chunk_object(c) for c in found)
         else:
             for c in found:
                 where = f"p. {c.page_from}" if c.page_from else f"line {c.line_from}"
