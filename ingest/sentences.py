@@ -30,12 +30,14 @@ _WORD = re.compile(r"\w+")
 _PLACE = re.compile(r"\(?(?:\d|§|[IVXLC]+\b|[A-Za-z]\b)")
 _DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_]{1,2})+")
 _ENUMERATOR = re.compile(r"[\s\"'“‘(\[*_•–—-]*(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxlIVXL]{1,6})[.)]\s*)+")
+_SMALL_START = re.compile(r"\w{1,3}(?<![A-Z])[A-Z]|[a-z]\)|[ivx]{1,4}\)")
+"""iPhone, mRNA; (a), iv)"""
 _GLUED = re.compile(r"(?:^|[\s(\"“])[^\W\d_]*[a-zß-ÿ]{3}[)\"”]?[.?!][A-Z](?:[a-z]+(?=[\s,;])|(?=\s))")
 _BREAK = re.compile(
     r"(?:\r\n?|\n)[^\S\r\n]*(?=[\r\n])"  # a blank line
     r"|(?:\r\n?|\n)(?=[^\S\r\n]*[•‣◦▪●*–-][^\S\r\n])"  # a bullet
     r"|(?<=\|)[^\S\r\n]*(?:\r\n?|\n)"  # the end of a row of cells
-    r"|(?:\r\n?|\n)(?=[^\r\n|\t]*(?: \| |\t))"  # before a row of cells
+    r"|(?:\r\n?|\n)(?=[^\S\r\n]*[^\s|][^\r\n|\t]*(?: \| |\t\S))"  # before a row of cells
 )
 _JAPANESE = re.compile(r"[ぁ-ゟ]")
 _UNMARKED = re.compile(r"[\u0e00-\u0eff]")
@@ -150,8 +152,7 @@ def _may_begin(text: str, at: int, lower: bool) -> bool:
     """Whether a sentence may begin with what stands at `at` (after its opening marks)."""
     c = text[at : at + 1]
     if c.islower():
-        camel = any(map(str.isupper, text[at + 1 : at + 4].split(" ", 1)[0]))  # iPhone, mRNA
-        return lower or camel
+        return lower or bool(_SMALL_START.match(text, at))
     return c.isalnum() or c in "$€£¥#@<§%…["
 
 

@@ -103,7 +103,7 @@ def to_source(content: str, reading: ReadingText, spans: Sequence[Span]) -> list
     for left, right in pairwise(spans):
         end, following = _border(content, start, reading, left, right)
         if start < end <= following:
-            out.append(Span(start, end))
+            out += trimmed(content, start, end)
             start = following
     return out + trimmed(content, start, len(content))
 
