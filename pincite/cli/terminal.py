@@ -26,7 +26,7 @@ def safe(text: str) -> str:
 
 def one_line(text: str) -> str:
     """A name or title on one line, its line ends written out."""
-    return safe(text.replace("\r", "\\r").replace("\n", "\\n").replace("\t", "\\t"))
+    return safe(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def colours(stream: TextIO) -> bool:
