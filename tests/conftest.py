@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 import pytest
 
 from index.memory import HashingEmbedder, MemoryLibrary
 from index.models import DocumentRecord, Failure, Generation, NewDocument
+
+SAMPLES = Path(__file__).parents[1] / "sample_docs"
 
 
 class WordCounter:
@@ -61,3 +65,23 @@ def writer() -> MemoryWriter:
 @pytest.fixture
 def counter() -> WordCounter:
     return WordCounter()
+
+
+@pytest.fixture(scope="session")
+def samples(tmp_path_factory) -> Path:
+    """A copy of the sample documents, without the script that builds them."""
+    folder = tmp_path_factory.mktemp("samples") / "sample_docs"
+    shutil.copytree(SAMPLES, folder, ignore=shutil.ignore_patterns(".*"))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def sample_library(samples, tmp_path_factory) -> Path:
+    """A library of the sample documents, made with the real engines. Tests that use it only read it."""
+    from pincite import Library
+
+    folder = tmp_path_factory.mktemp("library") / "library"
+    with Library.open(folder, create=True) as library:
+        report = library.ingest(samples)
+        assert not report.failed
+    return folder
