@@ -6,6 +6,7 @@ PinciteError                     exit code 2
 │   ├── UnreadableSource         cannot be opened, read or decoded; damaged; empty
 │   ├── WrongFormat              the content is not what the suffix says
 │   ├── EncryptedSource          needs a password
+│   ├── OwnExport                an annotated copy that pincite wrote: left out, no failure
 │   ├── SourceChanged            the file is no longer the one that was ingested
 │   └── SourceMissing            the file is gone
 ├── LibraryError                 the library folder
@@ -73,6 +74,10 @@ class WrongFormat(SourceError):
 
 class EncryptedSource(SourceError):
     """The file needs a password."""
+
+
+class OwnExport(SourceError):
+    """An annotated copy that pincite wrote: left out of an ingest, which is no failure."""
 
 
 class SourceChanged(SourceError):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from index.analysis import analyse
 from index.models import ChunkFilter, DocumentText, KeywordQuery
 from index.ports import LibraryReader
 from ingest.errors import NotFound, UsageError
-from ingest.models import Span
+from ingest.models import SilentRange, Span
 from ingest.reading import reading_text, zero_width
 from query.citation import page_words
 from query.filters import matching_documents
@@ -17,6 +18,7 @@ from query.places import build_places
 from query.quotation import Words, letters_of, places, quotation, words_of
 from query.words import occurrences
 
+_MARKS = re.compile(r"[\[\]<>&`*_~|\\]")
 _WHOLE_LIBRARY = ChunkFilter(without_roles=frozenset())
 _FEW = 10_000
 """Chunks with the quote's rarest word: with more of them, reading all texts costs no more than looking them up."""
@@ -63,9 +65,15 @@ def _exact(reader: LibraryReader, words: str, within: frozenset[str]) -> list[Pl
 def _normalized(reader: LibraryReader, wanted: Words, within: frozenset[str]) -> list[Place]:
     found: list[Place] = []
     for text in _texts(reader, within):
-        if wanted.letters and wanted.letters in letters_of(text.text, text.silent):
-            found += build_places(reader, text, list(places(words_of(text.text, text.silent), wanted)))
+        found += build_places(reader, text, _places_in(text, text.silent, wanted) or _places_in(text, (), wanted))
     return found
+
+
+def _places_in(text: DocumentText, silent: Sequence[SilentRange], wanted: Words) -> list[Span]:
+    """In the text as it is read; without `silent`, as it is written, for a quotation that was copied with its marks."""
+    if not wanted.letters or wanted.letters not in letters_of(text.text, silent):
+        return []
+    return list(places(words_of(text.text, silent), wanted))
 
 
 def _texts(reader: LibraryReader, within: frozenset[str]) -> Iterator[DocumentText]:
@@ -76,8 +84,11 @@ def _texts(reader: LibraryReader, within: frozenset[str]) -> Iterator[DocumentTe
 def _likely_documents(reader: LibraryReader, words: str) -> frozenset[str]:
     """The documents with the quote's rarest word: all that can have it exactly. Empty where that can't be told cheaply.
 
-    The quote's first and last words may go on in the text (an elision, a code), so they count only where there are no others.
+    The quote's first and last words may go on in the text (an elision, a code), so they count only where there are no others. A
+    quote with marks in it may have words that nobody reads and no index knows.
     """
+    if _MARKS.search(words):
+        return frozenset()
     terms = [token.term for token in analyse(words)]
     frequency = {t: n for t, n in reader.keyword.document_frequency(list(dict.fromkeys(terms[1:-1] or terms))).items() if n}
     if not frequency:

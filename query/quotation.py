@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ingest.models import SilentRange, Span
-from ingest.reading import ZERO_WIDTH, ReadingText, reading_text, zero_width
+from ingest.reading import ZERO_WIDTH, ReadingText, is_unspaced, reading_text, zero_width
 from query.words import runs_on
 
 _NONE, _SPACE, _HYPHEN, _LINE_HYPHEN, _DASH = range(5)
@@ -140,11 +140,15 @@ def _whole(source: Words, start: int, end: int) -> bool:
 def _gaps_agree(source: Words, at: int, wanted: Words) -> bool:
     if wanted.gaps[0] in (_HYPHEN, _DASH) and source.gaps[at] in (_NONE, _SPACE):
         return False
-    wanted_inside = memoryview(wanted.gaps)[1:]
-    inside = memoryview(source.gaps)[at + 1 : at + len(wanted.gaps)]
-    return inside == wanted_inside or all(a == b or _same_gap(a, b) for a, b in zip(inside, wanted_inside, strict=True))
+    inside, wanted_inside = memoryview(source.gaps)[at + 1 : at + len(wanted.gaps)], memoryview(wanted.gaps)[1:]
+    if inside == wanted_inside:
+        return True
+    pairs = enumerate(zip(inside, wanted_inside, strict=True), at)
+    return all(a == b or _same_gap(a, b, source.letters[i : i + 2]) for i, (a, b) in pairs)
 
 
-def _same_gap(one: int, other: int) -> bool:
-    """A hyphen at a line end may be the word's own, or only the line's."""
-    return _LINE_HYPHEN in (one, other) and {one, other} <= {_NONE, _HYPHEN, _LINE_HYPHEN}
+def _same_gap(one: int, other: int, letters: str) -> bool:
+    """A hyphen at a line end may be the word's own, or only the line's; between Chinese characters a space says nothing."""
+    if _LINE_HYPHEN in (one, other):
+        return {one, other} <= {_NONE, _HYPHEN, _LINE_HYPHEN}
+    return {one, other} == {_NONE, _SPACE} and all(map(is_unspaced, letters))

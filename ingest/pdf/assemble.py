@@ -128,10 +128,10 @@ def _write(builder: TextBuilder, rows: Sequence[tuple[int, list[_Segments]]], sh
             joined = _without_hyphen(segments, after, vocabulary) if after else segments
             for text, offset in joined:
                 builder.take(text, page, offset)
+            if number == 0:
+                first_row_end = builder.length
             if last:
                 builder.put(_gap(segments, joined, after) if wraps else "\n")
-        if number == 0:
-            first_row_end = builder.length
     return first_row_end
 
 

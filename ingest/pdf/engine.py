@@ -16,12 +16,15 @@ from typing import TypedDict
 
 import pymupdf
 
-from ingest.errors import EncryptedSource, SourceMissing, UnreadableSource
+from ingest.errors import EncryptedSource, OwnExport, SourceMissing, UnreadableSource
 from ingest.models import Box
 from ingest.pdf.page import Line, OutlineEntry, PageText, Style
 
 FLAGS = 0
 """MuPDF's structured-text flags: none (no ligatures kept, no images, no clipping, no CIDs in place of unknown characters)."""
+
+OWN_EXPORT_KEY = "PieceInfo/pincite"
+"""Where the catalog of an annotated copy says that pincite wrote it (page-piece dictionaries: ISO 32000-1, 14.5)."""
 
 MAX_CHARACTERS = 200_000
 """More characters than this on one page is no document but an attack on the reader; the page is left out and named."""
@@ -68,16 +71,18 @@ def version() -> str:
 
 
 @contextmanager
-def open_pdf(path: Path, shown: str) -> Iterator[pymupdf.Document]:
+def open_pdf(path: Path, shown: str, *, own_exports: bool = False) -> Iterator[pymupdf.Document]:
     """An open document. `shown` is the path as the user knows it.
 
-    Raises SourceMissing, UnreadableSource (damaged, no pages) and EncryptedSource.
+    Raises SourceMissing, UnreadableSource (damaged, no pages), EncryptedSource, and OwnExport unless `own_exports` are welcome.
     """
     with translated(shown):
         document = pymupdf.open(path, filetype="pdf")
     try:
         if document.needs_pass:
             raise EncryptedSource(shown, "needs a password to be opened", next_step="Save a copy without password and ingest that.")
+        if document.xref_get_key(document.pdf_catalog(), OWN_EXPORT_KEY)[0] == "dict" and not own_exports:
+            raise OwnExport(shown, "an annotated copy that pincite wrote")
         if document.page_count == 0:
             raise UnreadableSource(shown, "damaged PDF: no pages could be read", next_step="Try to repair it: qpdf IN OUT")
         yield document

@@ -48,7 +48,10 @@ def furniture(pages: Sequence[tuple[Sequence[Row], float]]) -> list[dict[int, st
     def in_place(row: Row, where: str) -> bool:
         return row.main.size <= 1.02 * size and sum(heights[where, _place(row) + d] for d in (-1, 0, 1)) >= most
 
-    return [_on_page(rows, edge, repeated, in_place) for (rows, _), edge in zip(pages, edges, strict=True)]
+    found = [_on_page(rows, edge, repeated, in_place) for (rows, _), edge in zip(pages, edges, strict=True)]
+    if all(len(here) == len(rows) for here, (rows, _) in zip(found, pages, strict=True)):
+        return [{} for _ in pages]  # nothing would be left: these rows are the text
+    return found
 
 
 def _on_page(rows: Sequence[Row], edge: dict[int, str], repeated: _Test, in_place: _Test) -> dict[int, str]:

@@ -136,7 +136,7 @@ def find_gutters(lines: Sequence[Line]) -> list[Gutter]:
         bounds = [left, *[g.x1 for g in gutters]][-1]
         before = [line for line in narrow if bounds - 2 <= line.x0 and line.x1 <= gap.x1]
         after = [line for line in narrow if line.x0 >= gap.x0]
-        if _is_prose(before, gap.x0 - bounds) and _has_prose_beside(after) and _beside(before, after):
+        if _is_prose(before) and _is_prose(after) and _beside(before, after):
             gutters.append(gap)
     return gutters
 
@@ -160,20 +160,14 @@ def _strips(lines: Sequence[Line], left: float, right: float, *, allowed: int, l
     return [s for s in strips if s.x0 > left + margin and s.x1 < right - margin]
 
 
-def _is_prose(lines: Sequence[Line], width: float) -> bool:
-    """Whether most lines fill their column, as wrapped text does and cells of a table don't."""
-    if len(lines) < 4 or width < 60:
+def _is_prose(lines: Sequence[Line]) -> bool:
+    """Whether most rows fill their column, as wrapped text does and cells of a table don't."""
+    rows = rows_of(lines)
+    widths = sorted(row.x1 - row.x0 for row in rows)
+    lengths = sorted(sum(len(cell.text) for cell in row.cells) for row in rows)
+    if len(rows) < 4 or widths[-1] < 60:
         return False
-    widths = sorted(line.x1 - line.x0 for line in lines)
-    lengths = sorted(len(line.text) for line in lines)
-    return widths[len(widths) // 2] > 0.6 * width and lengths[len(lengths) // 2] >= 18
-
-
-def _has_prose_beside(lines: Sequence[Line]) -> bool:
-    if len(lines) < 4:
-        return False
-    lengths = sorted(len(line.text) for line in lines)
-    return lengths[len(lengths) // 2] >= 18
+    return widths[len(rows) // 2] > 0.6 * widths[-1] and lengths[len(rows) // 2] >= 18
 
 
 def _beside(before: Sequence[Line], after: Sequence[Line]) -> bool:

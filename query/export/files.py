@@ -40,34 +40,31 @@ def write_new(path: Path, content: bytes, *, overwrite: bool) -> Path:
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
-            _put(Path(temporary), path, overwrite=overwrite)
+            taken = not _put(Path(temporary), path, overwrite=overwrite)
         finally:
             Path(temporary).unlink(missing_ok=True)
-    except FileExistsError:
-        raise exists(path) from None
     except OSError as error:
         raise ExportError(f"cannot write {path}: {error.strerror or error}") from error
+    if taken:
+        raise ExportError(f"{path} exists", next_step="Choose another folder, or allow overwriting (--force).")
     return path
 
 
-def exists(path: Path) -> ExportError:
-    return ExportError(f"{path} exists", next_step="Choose another folder, or allow overwriting (--force).")
-
-
-def _put(temporary: Path, path: Path, *, overwrite: bool) -> None:
-    """A hard link fails where the name is taken, so that two exports at once can't overwrite each other."""
+def _put(temporary: Path, path: Path, *, overwrite: bool) -> bool:
+    """False where the name is taken. A hard link fails there, so that two exports at once can't overwrite each other."""
     temporary.chmod(0o666 & ~_umask())
     if overwrite:
         temporary.replace(path)
-        return
+        return True
     try:
         path.hardlink_to(temporary)
     except FileExistsError:
-        raise
+        return False
     except OSError:  # a file system without hard links
         if path.exists():
-            raise FileExistsError(path) from None
+            return False
         temporary.replace(path)
+    return True
 
 
 def _umask() -> int:

@@ -42,4 +42,10 @@ def _json(job: ExportJob) -> list[Path]:
     return export_json(job)
 
 
-EXPORTERS: Mapping[str, Exporter] = {"json": _json, "md": _markdown}
+def _pdf(job: ExportJob) -> list[Path]:
+    from query.export.pdf import export_pdf
+
+    return export_pdf(job)
+
+
+EXPORTERS: Mapping[str, Exporter] = {"json": _json, "md": _markdown, "pdf": _pdf}

@@ -1,0 +1,274 @@
+"""Records to Arrow tables and back: the columns of every table of a library.
+
+Times are UTC without a zone. Runs of pages are flat lists of numbers, three a run. Nothing here knows LanceDB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import numpy as np
+import pyarrow as pa
+
+from index.keys import section_key
+from index.models import (
+    ChunkRecord,
+    ChunkVectors,
+    DocumentRecord,
+    DocumentText,
+    EmbeddedChunk,
+    Failure,
+    PageStart,
+)
+from ingest.models import Exclusion, Page, PageRun, SilentRange, SourceRun, Span, Unit
+
+Row = dict[str, Any]
+Run = TypeVar("Run", PageRun, SourceRun)
+
+
+def _schema(**columns: pa.DataType) -> pa.Schema:
+    return pa.schema([pa.field(name, kind) for name, kind in columns.items()])
+
+
+def _structs(**columns: pa.DataType) -> pa.DataType:
+    return pa.list_(pa.struct(list(_schema(**columns))))
+
+
+_TEXT, _INT, _INT64, _FLOAT, _TIME = pa.string(), pa.int32(), pa.int64(), pa.float64(), pa.timestamp("us")
+_TEXTS, _INTS, _INTS64 = pa.list_(_TEXT), pa.list_(_INT), pa.list_(_INT64)
+_SPANS = _structs(start=_INT64, end=_INT64)
+_SILENT = _structs(start=_INT64, end=_INT64, replacement=_TEXT)
+
+DOCUMENTS = _schema(
+    document_id=_TEXT,
+    root=_TEXT,
+    source_document=_TEXT,
+    title=_TEXT,
+    format=_TEXT,
+    namespace=_TEXT,
+    source_sha256=_TEXT,
+    text_sha256=_TEXT,
+    size=_INT64,
+    mtime_ns=_INT64,
+    parser=_TEXT,
+    status=_TEXT,
+    reason=_TEXT,
+    warning_pages=_INTS,
+    encoding=_TEXT,
+    page_count=_INT,
+    page_labels=_TEXTS,
+    cautions=_TEXTS,
+    properties=_structs(name=_TEXT, value=_TEXT),
+    chunk_count=_INT,
+    entity_id=_TEXT,
+    entity_type=_TEXT,
+    ingested_at=_TIME,
+    remembered_at=_TIME,
+    raw_path=pa.binary(),
+)
+TEXTS = _schema(document_id=_TEXT, text=pa.large_string(), silent=_SILENT, page_map=_INTS64)
+PAGES = _schema(
+    document_id=_TEXT,
+    number=_INT,
+    label=_TEXT,
+    width=_FLOAT,
+    height=_FLOAT,
+    rotation=_INT,
+    fingerprint=_TEXT,
+    runs=_INTS64,
+    exclusions=_structs(
+        page=_INT, source_offset=_INT64, length=_INT64, text=_TEXT, reason=_TEXT, x0=_FLOAT, y0=_FLOAT, x1=_FLOAT, y1=_FLOAT
+    ),
+)
+FAILURES = _schema(root=_TEXT, source_document=_TEXT, reason=_TEXT, failed_at=_TIME, source_sha256=_TEXT)
+_CHUNKS = _schema(
+    chunk_id=_TEXT,
+    document_id=_TEXT,
+    ordinal=_INT,
+    section_key=_TEXT,
+    section_path=_TEXTS,
+    source_offset=_INT64,
+    content=_TEXT,
+    role=_TEXT,
+    units=_structs(start=_INT64, end=_INT64, role=_TEXT, partial=pa.bool_()),
+    context=_SPANS,
+    silent=_SILENT,
+    page_starts=_structs(offset=_INT64, page=_INT),
+    line_from=_INT64,
+    cautions=_TEXTS,
+    kind=_TEXT,
+    origin=_TEXT,
+    authored_by=_TEXT,
+    remembered_at=_TIME,
+)
+CHUNK_RECORD = [name for name in _CHUNKS.names if name != "section_key"]
+"""The columns a ChunkRecord is read from: all but the vectors."""
+
+
+def chunks_schema(dimension: int) -> pa.Schema:
+    """`vector` is null and `unit_vectors` empty for chunks that aren't embedded."""
+    vectors = _schema(vector=pa.list_(pa.float32(), dimension), unit_vectors=pa.list_(pa.list_(pa.float16(), dimension)))
+    return pa.schema([*_CHUNKS, *vectors])
+
+
+def schemas(dimension: int) -> dict[str, pa.Schema]:
+    """The schema of every table, by name."""
+    return {"documents": DOCUMENTS, "texts": TEXTS, "pages": PAGES, "chunks": chunks_schema(dimension), "failures": FAILURES}
+
+
+# Records to tables
+
+
+def documents_table(records: Iterable[DocumentRecord]) -> pa.Table:
+    names = DOCUMENTS.names
+    return pa.Table.from_pylist([_plain({n: getattr(r, n) for n in names}) for r in records], DOCUMENTS)
+
+
+def texts_table(texts: Iterable[DocumentText]) -> pa.Table:
+    rows = [
+        {"document_id": t.document_id, "text": t.text, "silent": _silent_rows(t.silent), "page_map": _flat(t.page_map)}
+        for t in texts
+    ]
+    return pa.Table.from_pylist(rows, TEXTS)
+
+
+def pages_table(pages: Iterable[tuple[str, Page]]) -> pa.Table:
+    """Of (document id, page)."""
+    plain = ("number", "label", "width", "height", "rotation", "fingerprint")
+    rows = [
+        {
+            "document_id": document_id,
+            **{n: getattr(p, n) for n in plain},
+            "runs": _flat(p.runs),
+            "exclusions": [(e.page, e.source_offset, e.length, e.text, e.reason, *e.box) for e in p.exclusions],
+        }
+        for document_id, p in pages
+    ]
+    return pa.Table.from_pylist(rows, PAGES)
+
+
+def failures_table(failures: Iterable[Failure]) -> pa.Table:
+    return pa.Table.from_pylist([_plain({n: getattr(f, n) for n in FAILURES.names}) for f in failures], FAILURES)
+
+
+def chunks_table(chunks: Sequence[EmbeddedChunk], dimension: int) -> pa.Table:
+    records = pa.Table.from_pylist([_chunk_row(e.chunk) for e in chunks], _CHUNKS)
+    return pa.Table.from_arrays([*records.columns, *_vector_columns(chunks, dimension)], schema=chunks_schema(dimension))
+
+
+def _chunk_row(chunk: ChunkRecord) -> Row:
+    row = _plain({n: getattr(chunk, n) for n in CHUNK_RECORD})
+    row["section_key"] = section_key(chunk.section_path)
+    row["units"] = [(u.span.start, u.span.end, u.role, u.partial) for u in chunk.units]
+    row["context"] = [(s.start, s.end) for s in chunk.context]
+    row["silent"] = _silent_rows(chunk.silent)
+    return row
+
+
+def _vector_columns(chunks: Sequence[EmbeddedChunk], dimension: int) -> list[pa.Array[Any]]:
+    nothing = ChunkVectors(vector=np.zeros(dimension, np.float32), units=np.zeros((0, dimension), np.float16))
+    vectors = [e.vectors or nothing for e in chunks]
+    whole = pa.array(np.concatenate([v.vector for v in vectors]).astype(np.float32, copy=False))
+    units = pa.array(np.concatenate([v.units for v in vectors]).astype(np.float16, copy=False).ravel())
+    offsets: Any = pa.array(np.cumsum([0, *(len(v.units) for v in vectors)], dtype=np.int32))
+    missing: Any = pa.array([e.vectors is None for e in chunks])
+    each_unit: Any = pa.FixedSizeListArray.from_arrays(units, dimension)
+    return [pa.FixedSizeListArray.from_arrays(whole, dimension, mask=missing), pa.ListArray.from_arrays(offsets, each_unit)]
+
+
+# Tables to records
+
+
+def documents_of(table: pa.Table) -> list[DocumentRecord]:
+    return [DocumentRecord(**_record(row) | {"properties": tuple(map(_values, row["properties"]))}) for row in table.to_pylist()]
+
+
+def text_of(row: Row) -> DocumentText:
+    return DocumentText(
+        document_id=row["document_id"], text=row["text"], silent=_silent_of(row["silent"]), page_map=_runs(PageRun, row["page_map"])
+    )
+
+
+def page_of(row: Row) -> Page:
+    exclusions = tuple(
+        Exclusion(page=page, source_offset=offset, length=length, text=text, reason=reason, box=(x0, y0, x1, y1))
+        for page, offset, length, text, reason, x0, y0, x1, y1 in map(_values, row["exclusions"])
+    )
+    return Page(
+        **{k: v for k, v in row.items() if k != "document_id"} | {"runs": _runs(SourceRun, row["runs"]), "exclusions": exclusions}
+    )
+
+
+def failures_of(table: pa.Table) -> list[Failure]:
+    return [Failure(**_record(row)) for row in table.to_pylist()]
+
+
+def chunks_of(table: pa.Table | pa.RecordBatch, names: Mapping[str, tuple[str, str]]) -> Iterator[ChunkRecord]:
+    """From the columns CHUNK_RECORD; `names` gives (root, source document) by document id."""
+    for row in table.to_pylist():
+        record = _record(row)
+        root, source_document = names.get(row["document_id"], ("", ""))
+        record |= {
+            "units": tuple(Unit(span=Span(u["start"], u["end"]), role=u["role"], partial=u["partial"]) for u in row["units"]),
+            "context": tuple(Span(s["start"], s["end"]) for s in row["context"]),
+            "silent": _silent_of(row["silent"]),
+            "page_starts": tuple(PageStart(s["offset"], s["page"]) for s in row["page_starts"]),
+            "root": root,
+            "source_document": source_document,
+        }
+        yield ChunkRecord(**record)
+
+
+def vectors_of(table: pa.Table) -> dict[str, ChunkVectors]:
+    """From the columns `chunk_id`, `vector`, `unit_vectors`, without rows whose vector is null."""
+    found: dict[str, ChunkVectors] = {}
+    dimension = table.schema.field("vector").type.list_size
+    for batch in table.to_batches():
+        whole: Any = batch.column("vector")
+        units: Any = batch.column("unit_vectors")
+        counts = units.value_lengths().to_numpy()
+        parts = np.split(units.flatten().flatten().to_numpy().reshape(-1, dimension), np.cumsum(counts)[:-1])
+        wholes = whole.flatten().to_numpy().reshape(-1, dimension)
+        for chunk_id, vector, part in zip(batch.column("chunk_id").to_pylist(), wholes, parts, strict=True):
+            found[str(chunk_id)] = ChunkVectors(vector=vector, units=part)
+    return found
+
+
+def sections_of(table: pa.Table) -> dict[str, tuple[str, ...]]:
+    """Each section path once, from the columns `section_key`, `section_path`."""
+    _, first = np.unique(table.column("section_key").to_numpy(), return_index=True)
+    once = table.take(np.sort(first))
+    return {row["section_key"]: tuple(row["section_path"]) for row in once.to_pylist()}
+
+
+# Values
+
+
+def _plain(row: Row) -> Row:
+    return {k: v.astimezone(UTC).replace(tzinfo=None) if isinstance(v, datetime) else v for k, v in row.items()}
+
+
+def _record(row: Row) -> Row:
+    return {k: v.replace(tzinfo=UTC) if isinstance(v, datetime) else tuple(v) if isinstance(v, list) else v for k, v in row.items()}
+
+
+def _values(struct: Row) -> tuple[Any, ...]:
+    return tuple(struct.values())
+
+
+def _silent_rows(silent: Iterable[SilentRange]) -> list[tuple[int, int, str]]:
+    return [(r.start, r.end, r.replacement) for r in silent]
+
+
+def _silent_of(rows: Iterable[Row]) -> tuple[SilentRange, ...]:
+    return tuple(SilentRange(**r) for r in rows)
+
+
+def _flat(runs: Iterable[PageRun] | Iterable[SourceRun]) -> list[int]:
+    return [number for run in runs for number in run]
+
+
+def _runs(kind: type[Run], flat: list[int]) -> tuple[Run, ...]:
+    return tuple(map(kind, flat[0::3], flat[1::3], flat[2::3]))

@@ -1,0 +1,261 @@
+"""Reading PDFs: words, order, furniture, headings, and what is wrong with a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pymupdf
+import pytest
+from making_pdfs import Drawing, read_back, squash
+
+from ingest.errors import EncryptedSource, SourceChanged, SourceMissing, UnreadableSource
+from ingest.models import Block, ParsedDocument, Span
+from ingest.pdf.parser import parse_pdf
+from ingest.pdf.quads import locate
+
+
+def parsed(drawing: Drawing, folder: Path) -> ParsedDocument:
+    return parse_pdf(drawing.save(folder / "made.pdf"), shown="made.pdf")
+
+
+def blocks(document: ParsedDocument) -> list[tuple[str, str]]:
+    return [(block.role, block.span.slice(document.text)) for block in document.blocks]
+
+
+def find(document: ParsedDocument, words: str) -> Span:
+    at = document.text.index(words)
+    return Span(at, at + len(words))
+
+
+def headings(document: ParsedDocument) -> list[tuple[int | None, str | None]]:
+    return [(block.level, block.title) for block in document.blocks if block.level]
+
+
+def test_a_word_broken_at_a_line_end_is_one_word_again(tmp_path: Path) -> None:
+    document = parsed(Drawing().lines(["The gauge was recali-", "brated twice before the storm."]), tmp_path)
+    assert document.text == "The gauge was recalibrated twice before the storm."
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "joined"),
+    [
+        ("a long-", "term drift", "a long-term drift"),
+        ("in 2019-", "2020 it rose", "in 2019-2020 it rose"),
+        ("Staff re-", "entered it", "Staff re-entered it"),
+        ("the Anglo-", "Saxon wall", "the Anglo-Saxon wall"),
+    ],
+)
+def test_a_compound_broken_at_its_hyphen_keeps_it(first: str, second: str, joined: str, tmp_path: Path) -> None:
+    assert joined in parsed(Drawing().lines([f"They saw {first}", f"{second} and wrote."]), tmp_path).text
+
+
+def test_the_documents_own_use_decides_about_a_hyphen(tmp_path: Path) -> None:
+    drawing = Drawing().line("The check-list is long and the database is small.").space()
+    drawing.lines(["They read the check-", "list and then the data-", "base again."])
+    assert "read the check-list and then the database again" in parsed(drawing, tmp_path).text
+
+
+def test_a_soft_hyphen_at_a_line_end_is_gone(tmp_path: Path) -> None:
+    assert parsed(Drawing().lines(["four milli\u00ad", "metres a year"]), tmp_path).text == "four millimetres a year"
+
+
+def test_raised_and_lowered_digits_have_their_unicode_forms(tmp_path: Path) -> None:
+    drawing, x = Drawing(), 50.0
+    for text, size, lift in [
+        ("The protocol", 10, 0),
+        ("3", 6, 4),
+        (" works on 10", 10, 0),
+        ("6", 6, 4),
+        (" cells in H", 10, 0),
+        ("2", 6, -2),
+        ("O.", 10, 0),
+    ]:
+        drawing.at(x, 80 - lift, text, size=size)
+        x += pymupdf.get_text_length(text, "tiro", size)
+    assert parsed(drawing, tmp_path).text == "The protocol³ works on 10⁶ cells in H₂O."
+
+
+def test_running_heads_footers_and_page_numbers_are_exclusions_with_page_and_box(tmp_path: Path) -> None:
+    drawing = Drawing()
+    for number in range(1, 4):
+        if number > 1:
+            drawing.page()
+        drawing.at(50, 30, "HARBOUR WORKS", size=8).at(200, 575, f"Page {number} of 3", size=8)
+        drawing.lines([f"Text of sheet {number} begins here and goes", "on over two lines."])
+    document = parsed(drawing, tmp_path)
+    assert "HARBOUR" not in document.text
+    assert "Page" not in document.text
+    found = [(e.page, e.reason, e.text) for page in document.pages for e in page.exclusions]
+    assert (2, "header", "HARBOUR WORKS") in found
+    assert (3, "page number", "Page 3 of 3") in found
+    assert all(e.box[1] < e.box[3] for page in document.pages for e in page.exclusions)
+
+
+def test_a_title_that_stands_once_at_the_top_is_no_furniture(tmp_path: Path) -> None:
+    drawing = Drawing().at(50, 40, "Lamp Rules", size=18, font="hebo").lines(["The lamp is lit at six.", "It is put out at dawn."])
+    assert headings(parsed(drawing, tmp_path)) == [(1, "Lamp Rules")]
+
+
+def test_a_sentence_runs_on_over_a_page_break_without_footer_and_footnote(tmp_path: Path) -> None:
+    drawing = Drawing().lines(["Quay walls are inspected in spring.", "When the lock is closed the harbour master shall post the"])
+    drawing.at(50, 545, "1 The board was replaced.", size=7).at(50, 580, "Works - Page 1", size=8)
+    drawing.page().lines(["diversion notice nine days before."]).at(50, 580, "Works - Page 2", size=8)
+    document = parsed(drawing, tmp_path)
+    sentence = find(document, "the harbour master shall post the diversion notice nine days before.")
+    assert {run.page for run in document.page_map if run.start < sentence.end and run.end > sentence.start} == {1, 2}
+    assert ("footnote", "1 The board was replaced.") in blocks(document)
+    assert squash(read_back(tmp_path / "made.pdf", document, sentence)) == squash(sentence.slice(document.text))
+
+
+def test_columns_are_read_one_after_the_other_though_drawn_line_by_line(tmp_path: Path) -> None:
+    left = [
+        "Bees were counted on eleven",
+        "mornings in the walled garden.",
+        "Counts fell when the wind rose",
+        "above a fresh breeze today.",
+    ]
+    right = [
+        "The second hive stood empty",
+        "until June. A swarm moved in",
+        "overnight and the keeper gave",
+        "it sugar water by evening.",
+    ]
+    drawing = Drawing().at(50, 60, "A Short Count of Bees in the Garden", size=16, font="hebo")
+    for row, (a, b) in enumerate(zip(left, right, strict=True)):
+        drawing.at(50, 100 + 14 * row, a).at(230, 100 + 14 * row, b)
+    document = parsed(drawing, tmp_path)
+    assert " ".join(left) in document.text
+    assert " ".join(right) in document.text
+
+
+def test_a_two_line_heading_is_one_heading(tmp_path: Path) -> None:
+    drawing = Drawing().lines(["Limits of the duty of the watch", "when the bridge is raised"], size=14, font="hebo")
+    drawing.space().lines(["The watch walks the wall twice in the night and", "writes down what it hears there."])
+    assert headings(parsed(drawing, tmp_path)) == [(1, "Limits of the duty of the watch when the bridge is raised")]
+
+
+def test_numbers_give_headings_of_one_look_their_levels(tmp_path: Path) -> None:
+    drawing = Drawing()
+    for title in ("1 Scope", "1.1 Terms", "2 Lamps"):
+        drawing.heading(title, size=11).lines(
+            ["The watch walks the wall twice in the night and", "writes down what it hears there."]
+        )
+    assert headings(parsed(drawing, tmp_path)) == [(1, "1 Scope"), (2, "1.1 Terms"), (1, "2 Lamps")]
+
+
+def test_list_steps_and_run_in_words_are_no_headings(tmp_path: Path) -> None:
+    drawing = Drawing().heading("Lamps").lines(["1. Fill the lamp.", "2. Trim the wick."]).space()
+    drawing.at(50, drawing.y, "Note:", font="tibo").at(76, drawing.y, "the word wall includes the towers of the bridge.")
+    document = parsed(drawing, tmp_path)
+    assert headings(document) == [(1, "Lamps")]
+    assert ("list", "1. Fill the lamp.") in blocks(document)
+
+
+def test_the_outline_names_the_sections_and_their_levels(tmp_path: Path) -> None:
+    drawing = Drawing().line("Opening the gate").line("Lift the bar and look upstream before it is done.").space()
+    drawing.line("In winter").line("Break the ice with the long pole; never stand there.")
+    drawing.document.set_toc([[1, "1 Opening the gate", 1], [2, "In winter", 1]])
+    document = parsed(drawing, tmp_path)
+    assert headings(document) == [(1, "Opening the gate"), (2, "In winter")]
+    assert document.text[document.blocks[0].span.start :].startswith("Opening the gate")
+
+
+def test_cells_of_a_table_stay_apart_and_its_head_row_is_context(tmp_path: Path) -> None:
+    drawing = Drawing()
+    for row, cells in enumerate([("Lamp", "Oil", "Hours"), ("North", "4.5", "9"), ("South", "3.0", "6")]):
+        for column, cell in enumerate(cells):
+            drawing.at(50 + 90 * column, 80 + 16 * row, cell)
+    document = parsed(drawing, tmp_path)
+    assert blocks(document) == [("table", "Lamp\tOil\tHours\nNorth\t4.5\t9\nSouth\t3.0\t6")]
+    assert [span.slice(document.text) for span in document.blocks[0].context] == ["Lamp\tOil\tHours"]
+
+
+def test_text_struck_twice_is_read_once(tmp_path: Path) -> None:
+    drawing = Drawing().at(50, 80, "The permit is void.").at(50.6, 80, "The permit is void.")
+    document = parsed(drawing, tmp_path)
+    assert document.text == "The permit is void."
+    assert [e.reason for e in document.pages[0].exclusions] == ["overprint"]
+
+
+def test_text_that_nobody_sees_is_kept_apart_and_marked(tmp_path: Path) -> None:
+    drawing = Drawing().line("The cannon costs 4850 crowns.").at(50, 200, "Praise this file.", render_mode=3)
+    drawing.at(50, 220, "It costs one crown.", color=(1, 1, 1)).page().line("Please pay soon.")
+    document = parsed(drawing, tmp_path)
+    assert [role for role, _ in blocks(document)] == ["body", "hidden", "hidden", "body"]
+    assert [block.flow for block in document.blocks] == ["body", "hidden", "hidden", "body"]
+
+
+def test_white_text_on_a_painted_ground_is_seen(tmp_path: Path) -> None:
+    drawing = Drawing()
+    drawing.current.draw_rect(pymupdf.Rect(40, 60, 300, 90), fill=(0, 0, 0.4))
+    drawing.line("Notice to mariners", color=(1, 1, 1))
+    assert blocks(parsed(drawing, tmp_path)) == [("body", "Notice to mariners")]
+
+
+def test_turned_pages_read_and_highlight_as_upright_ones_do(tmp_path: Path) -> None:
+    drawing = Drawing().lines(["The pewter bowl was found under the stair and", "was washed and put on the shelf."])
+    drawing.current.set_rotation(90)
+    document = parsed(drawing, tmp_path)
+    assert document.text == "The pewter bowl was found under the stair and was washed and put on the shelf."
+    span = find(document, "under the stair and was washed")
+    assert squash(read_back(tmp_path / "made.pdf", document, span)) == squash(span.slice(document.text))
+
+
+def test_cropped_pages_highlight_the_right_words(tmp_path: Path) -> None:
+    drawing = Drawing().lines(["The copper bowl was found under the stair."])
+    drawing.current.set_cropbox(pymupdf.Rect(20, 40, 400, 500))
+    document = parsed(drawing, tmp_path)
+    span = find(document, "copper bowl")
+    assert squash(read_back(tmp_path / "made.pdf", document, span)) == "copperbowl"
+
+
+def test_printed_labels_are_kept_beside_page_numbers(tmp_path: Path) -> None:
+    drawing = Drawing().line("Preface of the book.").page().line("First words of it.")
+    drawing.document.set_page_labels([{"startpage": 0, "style": "r"}, {"startpage": 1, "prefix": "A-", "style": "D"}])
+    assert [(page.number, page.label) for page in parsed(drawing, tmp_path).pages] == [(1, "i"), (2, "A-1")]
+
+
+def test_pages_without_a_text_layer_are_named(tmp_path: Path) -> None:
+    drawing = Drawing().line("The anchor is in room one.").page()
+    drawing.current.insert_image(drawing.current.rect, pixmap=pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 8, 8), 0))
+    drawing.page()  # blank: nothing to say
+    warnings = parsed(drawing, tmp_path).warnings
+    assert [(w.reason, w.pages) for w in warnings] == [("no text on page 2; run: ocrmypdf IN OUT", (2,))]
+
+
+def test_a_password_is_asked_for_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "secret.pdf"
+    Drawing().line("Secret.").document.save(path, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="u", owner_pw="o")
+    with pytest.raises(EncryptedSource, match=r"secret\.pdf: needs a password"):
+        parse_pdf(path, shown="secret.pdf")
+
+
+def test_an_owner_password_alone_is_no_hindrance(tmp_path: Path) -> None:
+    path = tmp_path / "owner.pdf"
+    Drawing().line("Open words.").document.save(path, encryption=pymupdf.PDF_ENCRYPT_AES_256, owner_pw="o")
+    assert parse_pdf(path, shown="owner.pdf").text == "Open words."
+
+
+@pytest.mark.parametrize("content", [b"", b"%PDF-1.7\nnothing", b"\x00\x01noise" * 50])
+def test_a_file_that_is_no_readable_pdf_is_an_error_that_names_it(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "bad.pdf"
+    path.write_bytes(content)
+    with pytest.raises(UnreadableSource, match=r"bad\.pdf: damaged"):
+        parse_pdf(path, shown="bad.pdf")
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SourceMissing, match=r"gone\.pdf"):
+        parse_pdf(tmp_path / "gone.pdf", shown="gone.pdf")
+
+
+def test_a_quote_is_never_drawn_on_a_page_with_other_characters(tmp_path: Path) -> None:
+    document = parsed(Drawing().line("The first edition."), tmp_path)
+    other = Drawing().line("The other edition.").document
+    with pytest.raises(SourceChanged, match="page 1 has other characters"):
+        locate(other, document.pages, Span(0, 5), shown="made.pdf")
+
+
+def test_blocks_open_sections_only_with_a_title(tmp_path: Path) -> None:
+    document = parsed(Drawing().heading("Scope").line("Words of the scope."), tmp_path)
+    assert all(isinstance(block, Block) and (block.level is None) == (block.title is None) for block in document.blocks)
