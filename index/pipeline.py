@@ -18,7 +18,7 @@ from index.records import chunk_records, document_record, document_text
 from index.report import FileReport, IngestReport, NoProgress, Progress, count
 from index.survey import Job, Skip, Survey, error_report, failure, file_report, survey
 from index.workers import Limits, Reading, default_jobs, read_all
-from ingest.errors import SourceError
+from ingest.errors import OwnExport, SourceError
 from ingest.models import Passage
 from ingest.ports import TokenCounter
 
@@ -141,7 +141,8 @@ def _read(run: _Run, jobs: Sequence[Job], counter: TokenCounter, options: Ingest
     results = read_all([j.found.source for j in jobs], counter, jobs=options.jobs or default_jobs(), limits=options.limits)
     for job, result in zip(jobs, results, strict=True):
         if isinstance(result, SourceError):
-            run.failures.append(failure(job.found.source, result, run.now, job.found.sha256))
+            if not isinstance(result, OwnExport):
+                run.failures.append(failure(job.found.source, result, run.now, job.found.sha256))
             run.reports.append(error_report(job.found.source, result, job.previous))
             run.watch.advance(files=1)
             continue

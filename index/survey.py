@@ -14,7 +14,7 @@ from index.ports import LibraryReader
 from index.records import placed, stem
 from index.report import Change, FileReport
 from ingest.discover import LeftOut, RootPlan, Scope, discover, plan_roots
-from ingest.errors import SourceError
+from ingest.errors import OwnExport, SourceError
 from ingest.formats import format_of, hash_file
 from ingest.models import SourceFile
 
@@ -183,12 +183,12 @@ def file_report(found: Found, change: Change, record: DocumentRecord) -> FileRep
 
 
 def error_report(source: SourceFile, error: SourceError, kept: DocumentRecord | None) -> FileReport:
-    """A file that could not be read; what the library had of it stays."""
+    """A file that could not be read; what the library had of it stays. A copy of our own making is ignored."""
     return FileReport(
         root=source.root,
         path=source.path,
         change="none",
-        status="error",
+        status="ignored" if isinstance(error, OwnExport) else "error",
         reason=f"{error.reason}; {KEPT}" if kept else error.reason,
         pages=error.pages,
         chunks=kept.chunk_count if kept else 0,
