@@ -1,0 +1,121 @@
+"""The manifest: one small JSON file that names everything a generation is made of. Replacing it is what commits a generation."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from index.keys import digest
+from index.models import DocumentRecord, EmbeddingSettings, Generation
+from ingest.errors import LibraryDamaged, LibraryIncompatible, LibraryNotFound
+
+FORMAT_VERSION = 1
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """`tables`: version of each table in `rows`. `keyword`: folder in `keyword`. `chunking`: the settings of the chunks.
+    `roots`: folder of each root, relative to the library where possible, with `/`. `parsers`: engine and version by format."""
+
+    generation: Generation
+    tables: Mapping[str, int]
+    keyword: str
+    settings: EmbeddingSettings
+    chunking: Mapping[str, int | str]
+    roots: Mapping[str, str]
+    parsers: Mapping[str, str]
+    created_at: datetime
+    committed_at: datetime
+
+
+def fingerprint(documents: Iterable[DocumentRecord], settings: EmbeddingSettings, chunking: Mapping[str, int | str]) -> str:
+    """The same on every machine for the same files, model, chunking and format."""
+    files = sorted((d.root, d.source_document, d.source_sha256) for d in documents)
+    made_with = (str(FORMAT_VERSION), settings.model, settings.weights_sha256, json.dumps(dict(chunking), sort_keys=True))
+    return digest(*made_with, *(part for file in files for part in file))
+
+
+def read_manifest(library: Path) -> Manifest:
+    """Raises LibraryNotFound, LibraryIncompatible (another format), LibraryDamaged."""
+    try:
+        raw = json.loads((library / MANIFEST).read_text(encoding="utf-8"))
+        version = raw["format_version"]
+        if version == FORMAT_VERSION:
+            return _manifest(raw)
+    except (FileNotFoundError, NotADirectoryError):
+        raise LibraryNotFound(f"there is no library in {library}", next_step="pincite ingest PATH makes one") from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise LibraryDamaged(f"{library / MANIFEST} cannot be read: {error}", next_step="pincite doctor --repair") from error
+    raise LibraryIncompatible(
+        f"the library in {library} has format {version}, this program reads {FORMAT_VERSION}",
+        next_step="upgrade pincite" if isinstance(version, int) and version > FORMAT_VERSION else "ingest again into a new library",
+    )
+
+
+def write_manifest(library: Path, manifest: Manifest) -> None:
+    """Durable and atomic: after it returns this is the library's generation, before that the old one is, never anything between."""
+    text = json.dumps(
+        {"format_version": FORMAT_VERSION, **asdict(manifest)}, default=datetime.isoformat, ensure_ascii=False, indent=1
+    )
+    new = library / f"{MANIFEST}.new"
+    with new.open("w", encoding="utf-8") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
+    new.replace(library / MANIFEST)
+    sync(library)
+
+
+def check_settings(library: EmbeddingSettings, ours: EmbeddingSettings) -> None:
+    """Raises LibraryIncompatible where vectors of the two can't be compared. `dtype` may differ."""
+    if replace(library, dtype="") == replace(ours, dtype=""):
+        return
+    if library.model == ours.model:
+        message = f"the library was made with other weights or settings of the model {library.model}"
+    else:
+        message = f"the library was made with the model {library.model}, not {ours.model}"
+    raise LibraryIncompatible(message, next_step=f"use the model {library.model}, or ingest again into a new library")
+
+
+def relative_root(library: Path, root: str) -> str:
+    """How a root's folder is kept: relative to the library, so that both can move together; absolute on another drive."""
+    try:
+        return Path(os.path.relpath(root, library)).as_posix()
+    except ValueError:
+        return Path(root).as_posix()
+
+
+def absolute_root(library: Path, kept: str) -> str:
+    """The folder that `relative_root` kept."""
+    return os.path.normpath(library.absolute() / kept)
+
+
+def sync(path: Path) -> None:
+    """Makes a file, or the names in a folder, durable; where the system can't (folders on Windows), nothing."""
+    with suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _manifest(raw: dict[str, Any]) -> Manifest:
+    return Manifest(
+        generation=Generation(**raw["generation"]),
+        tables=raw["tables"],
+        keyword=raw["keyword"],
+        settings=EmbeddingSettings(**raw["settings"]),
+        chunking=raw["chunking"],
+        roots=raw["roots"],
+        parsers=raw["parsers"],
+        created_at=datetime.fromisoformat(raw["created_at"]),
+        committed_at=datetime.fromisoformat(raw["committed_at"]),
+    )

@@ -1,0 +1,135 @@
+"""A library folder: who reads it sees one whole generation, who writes it makes the next one.
+
+    manifest.json     what the generation is made of (`index.manifest`); replacing it is the commit
+    rows/             the tables (`index.lance`), the generation names their versions
+    keyword/<number>  the words (`index.tantivy_index`), a folder a generation, written once
+    lock, lock.json   held by the only writer (`index.lock`)
+
+Text stands in the tables and, as words, in the keyword index; nowhere else. Reading takes no lock.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+
+from index.lock import HOLDER, LOCK, write_lock
+from index.manifest import MANIFEST, Manifest, absolute_root, check_settings, read_manifest
+from index.models import DocumentRecord, EmbeddingSettings, Generation
+from index.ports import KeywordReader, RowReader
+from index.writer import KEYWORD, ROWS, LibraryWriter
+from ingest.errors import LibraryIncompatible, LibraryNotFound, UsageError
+
+
+class PinnedReader:
+    """LibraryReader of one generation, for as long as it is kept. Opens what is asked for when it is asked. Safe for threads."""
+
+    def __init__(self, library: Path, manifest: Manifest) -> None:
+        self._library = library
+        self.manifest = manifest
+
+    @property
+    def generation(self) -> Generation:
+        return self.manifest.generation
+
+    @property
+    def settings(self) -> EmbeddingSettings:
+        return self.manifest.settings
+
+    @cached_property
+    def documents(self) -> Mapping[str, DocumentRecord]:
+        return {d.document_id: d for d in self.rows.documents()}
+
+    @cached_property
+    def roots(self) -> Mapping[str, str]:
+        return {name: absolute_root(self._library, kept) for name, kept in self.manifest.roots.items()}
+
+    @cached_property
+    def rows(self) -> RowReader:
+        from index.lance import LanceRows
+
+        return LanceRows(self._library / ROWS, self.manifest.tables)
+
+    @cached_property
+    def keyword(self) -> KeywordReader:
+        from index.tantivy_index import TantivyKeywords
+
+        return TantivyKeywords(self._library / KEYWORD / self.manifest.keyword)
+
+
+class LibraryStore:
+    """The folder of a library. `open` it; take a `reader` for every question and a `writer` for every change."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lock = threading.Lock()
+        self._seen: tuple[int, int, int] | None = None
+        self._reader: PinnedReader | None = None
+
+    @classmethod
+    def open(cls, path: str | Path, *, create: bool = False) -> LibraryStore:
+        """A library that is there, or with `create` one to be made by its first writer.
+
+        Raises LibraryNotFound, LibraryIncompatible, LibraryDamaged; UsageError where a new library would lie among other files.
+        """
+        folder = Path(path).absolute()
+        if not create or (folder / MANIFEST).exists():
+            read_manifest(folder)
+        elif folder.exists() and (not folder.is_dir() or {f.name for f in folder.iterdir()} - {ROWS, KEYWORD, LOCK, HOLDER}):
+            raise UsageError(f"{folder} is no library and not empty", next_step="name another folder with --library")
+        return cls(folder)
+
+    def reader(self) -> PinnedReader:
+        """A reader of the newest generation: the same one while nothing was committed. Raises LibraryNotFound before the first."""
+        with self._lock:
+            seen = self._manifest_seen()
+            if self._reader is None or seen != self._seen:
+                self._reader, self._seen = PinnedReader(self.folder, read_manifest(self.folder)), seen
+            return self._reader
+
+    @contextmanager
+    def writer(
+        self,
+        settings: EmbeddingSettings,
+        *,
+        chunking: Mapping[str, int | str],
+        parsers: Mapping[str, str] | None = None,
+        timeout: float = 0,
+    ) -> Iterator[LibraryWriter]:
+        """The only writer, for the length of a `with` block; what isn't committed in it is dropped.
+
+        Raises LibraryLocked where another has not ended within `timeout` seconds, LibraryIncompatible where `settings` or
+        `chunking` are not those the library was made with.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with write_lock(self.folder, timeout=timeout):
+            try:
+                before = read_manifest(self.folder)
+            except LibraryNotFound:
+                before = None
+            if before is not None:
+                _check(before, settings, chunking)
+            writer = LibraryWriter(self.folder, before, settings=settings, chunking=chunking, parsers=parsers or {})
+            try:
+                yield writer
+            finally:
+                writer.close()
+
+    def _manifest_seen(self) -> tuple[int, int, int] | None:
+        try:
+            stat = (self.folder / MANIFEST).stat()
+        except OSError:
+            return None
+        return stat.st_mtime_ns, stat.st_size, stat.st_ino
+
+
+def _check(before: Manifest, settings: EmbeddingSettings, chunking: Mapping[str, int | str]) -> None:
+    check_settings(before.settings, settings)
+    if dict(before.chunking) != dict(chunking):
+        raise LibraryIncompatible(
+            f"the library was made with other settings of chunks: {dict(before.chunking)}, not {dict(chunking)}",
+            next_step="ingest again into a new library",
+        )
