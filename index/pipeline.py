@@ -30,12 +30,7 @@ COMMIT_CHUNKS = 20_000
 
 
 class LibraryWriter(Protocol):
-    """A library that is held for writing. Nothing is seen by readers before `commit`."""
-
-    @property
-    def reader(self) -> LibraryReader:
-        """What was committed last."""
-        ...
+    """A library that is held for writing. Nothing is seen by readers before `commit`, which may be called again and again."""
 
     def set_roots(self, roots: Mapping[str, str]) -> None:
         """Name of each root -> absolute folder; replaces the mapping before."""
@@ -76,6 +71,7 @@ class _Read:
 class _Run:
     """What a run has gathered so far, and what it works with."""
 
+    reader: LibraryReader
     writer: LibraryWriter
     embedder: Embedder
     watch: Progress
@@ -85,7 +81,8 @@ class _Run:
     uncommitted: int = field(default=0)
 
 
-def ingest(
+def ingest(  # noqa: PLR0917
+    reader: LibraryReader,
     writer: LibraryWriter,
     embedder: Embedder,
     counter: TokenCounter,
@@ -94,10 +91,14 @@ def ingest(
     *,
     progress: Progress | None = None,
 ) -> IngestReport:
-    """Brings the library up to what is on the disk below `paths`. A bad file is reported, and the others go in."""
+    """Brings the library up to what is on the disk below `paths`. A bad file is reported, and the others go in.
+
+    `reader` is what was committed last before `writer` took the lock or while it holds it.
+    """
     started, now = perf_counter(), datetime.now(UTC)
-    plan = survey(writer.reader, paths, namespace=options.namespace, prune=options.prune, skip=options.skip, now=now)
+    plan = survey(reader, paths, namespace=options.namespace, prune=options.prune, skip=options.skip, now=now)
     run = _Run(
+        reader=reader,
         writer=writer,
         embedder=embedder,
         watch=progress or NoProgress(),
@@ -125,7 +126,7 @@ def dry_run(reader: LibraryReader, paths: Sequence[Path], options: IngestOptions
 def _write_records(run: _Run, plan: Survey) -> bool:
     """What changes without reading a file; whether anything did."""
     roots = {name: str(folder) for name, folder in plan.roots.items()}
-    changed = roots != dict(run.writer.reader.roots)
+    changed = roots != dict(run.reader.roots)
     if changed:
         run.writer.set_roots(roots)
     if plan.removed:
@@ -185,7 +186,7 @@ def _embedded(run: _Run, batch: Sequence[_Read]) -> list[NewDocument]:
     documents = []
     for d in batch:
         document_id, document = d.record.document_id, d.reading.document
-        known = run.writer.reader.rows.chunks(document_id) if d.job.previous else ()
+        known = run.reader.rows.chunks(document_id) if d.job.previous else ()
         remembered = {c.chunk_id: c.remembered_at for c in known if c.remembered_at}
         records = chunk_records(document_id, document, d.reading.chunks, remembered=remembered, now=run.now)
         chunks = tuple(
@@ -204,8 +205,8 @@ def _slices(passages: Sequence[Passage]) -> Iterator[Sequence[Passage]]:
 def _finish(run: _Run, started: float, changed: bool) -> IngestReport:
     """Commits, if there is anything new, and reports. A failure that was known before is nothing new."""
     failures = [replace(f, failed_at=run.now) for f in run.failures]
-    before = [replace(f, failed_at=run.now) for f in run.writer.reader.rows.failures()]
-    generation = run.writer.reader.generation
+    before = [replace(f, failed_at=run.now) for f in run.reader.rows.failures()]
+    generation = run.reader.generation
     if changed or set(failures) != set(before):
         run.writer.set_failures(run.failures)
         generation = run.writer.commit()

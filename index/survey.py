@@ -55,20 +55,19 @@ def survey(
     found, left_out, unread = _look(roots.scopes, skip)
     in_scope = [r for r in known if any(s.holds(*key_of(r)) for s in roots.scopes)]
     changes = compare([r for r in in_scope if not _hidden(r, left_out, unread)], found)
-    stays, again = _moves(changes)
-    wanted = [*(_update(r, f, namespace) for r, f in (*changes.unchanged, *stays)), *known]
+    wanted = [*(_update(r, f, namespace) for r, f in (*changes.unchanged, *changes.moved)), *known]
     updates = {r.document_id: r for r in reversed(wanted) if r != stored[r.document_id]}
     removed = changes.gone if prune else ()
     return Survey(
         roots=roots.roots,
-        jobs=tuple(sorted([*again, *_new(changes)], key=lambda job: job.found.key)),
+        jobs=tuple(sorted(_new(changes), key=lambda job: job.found.key)),
         updates=tuple(r for i, r in updates.items() if i not in {x.document_id for x in removed}),
         removed=removed,
         reports=(
             *map(_left_out_report, (*roots.missing, *left_out)),
             *(_error_report(e, in_scope) for e in unread),
             *(file_report(f, "unchanged", r) for r, f in changes.unchanged),
-            *(file_report(f, "moved", r) for r, f in stays),
+            *(file_report(f, "moved", r) for r, f in changes.moved),
             *(_gone_report(r, prune) for r in changes.gone),
         ),
         failures=(
@@ -133,24 +132,15 @@ def _below(key: tuple[str, str], entry: LeftOut) -> bool:
     return root == entry.root and (entry.path in (path, ".") or path.startswith(entry.path + "/"))
 
 
-def _moves(changes: Changes) -> tuple[list[tuple[DocumentRecord, Found]], list[Job]]:
-    """A move rewrites the record alone, unless the title came from the file's name: then the words change too."""
-    stays: list[tuple[DocumentRecord, Found]] = []
-    again: list[Job] = []
-    for record, found in changes.moved:
-        if record.title == stem(record.source_document) != stem(found.source.path):
-            again.append(Job("moved", record, found))
-        else:
-            stays.append((record, found))
-    return stays, again
-
-
 def _new(changes: Changes) -> list[Job]:
     return [*(Job("updated", r, f) for r, f in changes.updated), *(Job("added", None, f) for f in changes.added)]
 
 
 def _update(record: DocumentRecord, found: Found, namespace: str | None) -> DocumentRecord:
+    """The record of the same bytes, where they are now; a title that came from the file's name goes with the name."""
     moved = placed(record, found.source)
+    if record.title == stem(record.source_document):
+        moved = replace(moved, title=stem(found.source.path))
     return moved if namespace is None else replace(moved, namespace=namespace)
 
 

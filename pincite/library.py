@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from index.models import ChunkRecord, DocumentRecord, EmbeddingSettings, Failure, Generation, Kind
 from index.report import IngestReport, Progress
-from ingest.errors import NotFound, UsageError
+from ingest.errors import LibraryNotFound, NotFound, UsageError
 from query.models import Mode, Place, QuoteMatch, SearchHit, SearchResponse
 from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K, SearchRequest
 
 if TYPE_CHECKING:
-    from index.store import LibraryStore
-
     from index.ports import Embedder, LibraryReader
+    from index.store import LibraryStore
+    from index.writer import LibraryWriter
     from ingest.ports import TokenCounter
 
 StrPath = str | os.PathLike[str]
@@ -44,28 +45,28 @@ class Library:
     another. A call that writes holds the library's lock while it runs (LibraryLocked, if another writer does).
     """
 
-    def __init__(self, store: LibraryStore, *, embedder: Embedder, counter: TokenCounter) -> None:
-        """For programs that bring their own embedder; others use `open`."""
+    def __init__(self, store: LibraryStore, *, embedder: Embedder, counter: TokenCounter, create: bool = False) -> None:
+        """For programs that bring their own embedder; others use `open`. With `create` the folder may be empty yet."""
         self._store = store
+        self._create = create
         self._embedder = embedder
         self._counter = counter
 
     @classmethod
     def open(cls, path: StrPath, *, create: bool = False, readable: Iterable[str] | None = None) -> Self:
-        """Opens the library folder; makes it, if `create` and there is none.
+        """Opens the library folder; with `create` one that isn't there yet is made by the first call that writes.
 
         `readable` will limit an open library to namespaces; until then anything but None is refused.
         Raises LibraryNotFound, LibraryIncompatible, LibraryDamaged, UsageError.
         """
-        from index.store import LibraryStore
-
         from index.embedding import SentenceTransformerEmbedder
+        from index.store import LibraryStore
         from index.tokens import ModelTokenCounter
 
         if readable is not None:
             raise UsageError("limits on what may be read are not there yet", next_step="Make a library for each reader.")
         store = LibraryStore.open(Path(path), create=create)
-        return cls(store, embedder=SentenceTransformerEmbedder(), counter=ModelTokenCounter())
+        return cls(store, embedder=SentenceTransformerEmbedder(), counter=ModelTokenCounter(), create=create)
 
     def ingest(
         self,
@@ -88,8 +89,8 @@ class Library:
         options = pipeline.IngestOptions(namespace=namespace, prune=prune, jobs=jobs, skip=self._none_of_theirs)
         if dry_run:
             return pipeline.dry_run(self._reader(), paths, options)
-        with self._store.writer() as writer:
-            return pipeline.ingest(writer, self._embedder, self._counter, paths, options, progress=progress)
+        with self._writer() as writer:
+            return pipeline.ingest(self._reader(), writer, self._embedder, self._counter, paths, options, progress=progress)
 
     def search(
         self,
@@ -174,8 +175,8 @@ class Library:
 
     def remove(self, document: str) -> list[DocumentRecord]:
         """Takes the documents that the glob fits out of the library, and returns what they were. Raises NotFound."""
-        with self._store.writer() as writer:
-            found = self._matching(writer.reader, document)
+        with self._writer() as writer:
+            found = self._matching(self._reader(), document)
             writer.delete([d.document_id for d in found])
             writer.commit()
         return found
@@ -184,7 +185,7 @@ class Library:
         """What the library holds."""
         reader = self._reader()
         return LibraryStatus(
-            path=self._store.path,
+            path=self._store.folder,
             index_generation=reader.generation,
             documents=len(reader.documents),
             chunks=reader.rows.chunk_count(),
@@ -194,8 +195,7 @@ class Library:
         )
 
     def close(self) -> None:
-        """Lets go of the engines. A closed library can't be used."""
-        self._store.close()
+        """Lets go of what was loaded."""
 
     def __enter__(self) -> Self:
         return self
@@ -204,7 +204,22 @@ class Library:
         self.close()
 
     def _reader(self) -> LibraryReader:
-        return self._store.reader()
+        """The newest generation; an empty library before the first."""
+        try:
+            return self._store.reader()
+        except LibraryNotFound:
+            if not self._create:
+                raise
+        from index.memory import MemoryLibrary
+
+        empty = MemoryLibrary(settings=self._embedder.settings)
+        empty.generation = Generation(number=0, fingerprint="")
+        return empty
+
+    def _writer(self) -> AbstractContextManager[LibraryWriter]:
+        from ingest.chunking import DEFAULT_SETTINGS
+
+        return self._store.writer(self._embedder.settings, chunking=asdict(DEFAULT_SETTINGS))
 
     @staticmethod
     def _matching(reader: LibraryReader, document: str | None) -> list[DocumentRecord]:
@@ -217,7 +232,7 @@ class Library:
 
     def _none_of_theirs(self, path: Path) -> str | None:
         """Why a folder or file is none of the user's documents."""
-        if path == self._store.path:
+        if path == self._store.folder.resolve():
             return "the library itself"
         return None
 

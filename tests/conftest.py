@@ -27,7 +27,7 @@ class MemoryWriter:
     """LibraryWriter over a MemoryLibrary; `commits` counts what was made durable."""
 
     def __init__(self, library: MemoryLibrary) -> None:
-        self.reader = library
+        self.reader = library  # for tests to look at
         self.commits = 0
         self._failures: Sequence[Failure] = ()
         self._roots: Mapping[str, str] = {}

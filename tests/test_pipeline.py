@@ -57,7 +57,7 @@ class Watch:
 @pytest.fixture
 def run(writer, counter):
     def go(*paths: Path, **options) -> IngestReport:
-        return ingest(writer, HashingEmbedder(), counter, paths, IngestOptions(jobs=1, **options))
+        return ingest(writer.reader, writer, HashingEmbedder(), counter, paths, IngestOptions(jobs=1, **options))
 
     return go
 
@@ -275,7 +275,7 @@ def test_progress_counts_every_file_that_is_read(tmp_path, writer, counter):
     write(tmp_path / "a.txt", "x")
     write(tmp_path / "b.txt", "\x00\x01\x02" * 99)
     watch = Watch()
-    ingest(writer, HashingEmbedder(), counter, [tmp_path], IngestOptions(), progress=watch)
+    ingest(writer.reader, writer, HashingEmbedder(), counter, [tmp_path], IngestOptions(), progress=watch)
     assert (watch.expected, watch.files, watch.chunks) == (2, 2, 1)
 
 

@@ -30,7 +30,7 @@ def ingest(
     format_: FormatOption = Format.text,
 ) -> None:
     """Add files and folders to the library, or bring it up to date with them."""
-    with open_library(library, create=not dry_run) as lib, progress() as watch:
+    with open_library(library, create=True) as lib, progress() as watch:
         report = lib.ingest(paths, namespace=namespace, prune=prune, jobs=jobs, dry_run=dry_run, progress=watch)
     if format_ is Format.json:
         out_json(json_object(report))
