@@ -1,0 +1,220 @@
+"""The one place where the order of the steps of ingest is read: survey -> read -> embed -> write -> commit.
+
+Everything is streamed: memory holds one batch of documents, however many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter
+from typing import Protocol
+
+from index.models import DocumentRecord, EmbeddedChunk, Failure, Generation, NewDocument
+from index.ports import Embedder, LibraryReader
+from index.records import chunk_records, document_record, document_text
+from index.report import FileReport, IngestReport, NoProgress, Progress, count
+from index.survey import Job, Skip, Survey, error_report, failure, file_report, survey
+from index.workers import Limits, Reading, default_jobs, read_all
+from ingest.errors import OwnExport, SourceError
+from ingest.models import Passage
+from ingest.ports import TokenCounter
+
+EMBED_BATCH = 2_048
+"""Passages embedded in one call: enough that sorting them by length pays."""
+
+COMMIT_CHUNKS = 20_000
+"""Chunks between two commits: what is lost, at most, when the machine goes down."""
+
+
+class LibraryWriter(Protocol):
+    """A library that is held for writing. Nothing is seen by readers before `commit`, which may be called again and again."""
+
+    def set_roots(self, roots: Mapping[str, str]) -> None:
+        """Name of each root -> absolute folder; replaces the mapping before."""
+        ...
+
+    def delete(self, document_ids: Iterable[str]) -> None: ...
+
+    def add(self, documents: Sequence[NewDocument]) -> None: ...
+
+    def update(self, records: Sequence[DocumentRecord]) -> None: ...
+
+    def set_failures(self, failures: Sequence[Failure]) -> None: ...
+
+    def commit(self) -> Generation: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestOptions:
+    """How to ingest. `namespace` None keeps what documents have; `jobs` None means one for each processor."""
+
+    namespace: str | None = None
+    prune: bool = False
+    jobs: int | None = None
+    limits: Limits = field(default_factory=Limits)
+    skip: Skip = lambda path: None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    """A document that was read, before its passages are embedded."""
+
+    job: Job
+    reading: Reading
+    record: DocumentRecord
+
+
+@dataclass(slots=True, kw_only=True)
+class _Run:
+    """What a run has gathered so far, and what it works with."""
+
+    reader: LibraryReader
+    writer: LibraryWriter
+    embedder: Embedder
+    watch: Progress
+    now: datetime
+    reports: list[FileReport]
+    failures: list[Failure]
+    uncommitted: int = field(default=0)
+
+
+def ingest(  # noqa: PLR0917
+    reader: LibraryReader,
+    writer: LibraryWriter,
+    embedder: Embedder,
+    counter: TokenCounter,
+    paths: Sequence[Path],
+    options: IngestOptions,
+    *,
+    progress: Progress | None = None,
+) -> IngestReport:
+    """Brings the library up to what is on the disk below `paths`. A bad file is reported, and the others go in.
+
+    `reader` is what was committed last before `writer` took the lock or while it holds it.
+    """
+    started, now = perf_counter(), datetime.now(UTC)
+    plan = survey(reader, paths, namespace=options.namespace, prune=options.prune, skip=options.skip, now=now)
+    run = _Run(
+        reader=reader,
+        writer=writer,
+        embedder=embedder,
+        watch=progress or NoProgress(),
+        now=now,
+        reports=list(plan.reports),
+        failures=list(plan.failures),
+    )
+    changed = _write_records(run, plan)
+    for batch in _batches(_read(run, plan.jobs, counter, options)):
+        _write_batch(run, batch)
+        changed = True
+    return _finish(run, started, changed)
+
+
+def dry_run(reader: LibraryReader, paths: Sequence[Path], options: IngestOptions) -> IngestReport:
+    """What `ingest` would do, as far as it shows without parsing; nothing is written."""
+    started = perf_counter()
+    plan = survey(reader, paths, namespace=options.namespace, prune=options.prune, skip=options.skip, now=datetime.now(UTC))
+    planned = [
+        FileReport(root=job.found.source.root, path=job.found.source.path, change=job.change, status="ok") for job in plan.jobs
+    ]
+    return _report([*plan.reports, *planned], reader.generation, started)
+
+
+def _write_records(run: _Run, plan: Survey) -> bool:
+    """What changes without reading a file; whether anything did."""
+    roots = {name: str(folder) for name, folder in plan.roots.items()}
+    changed = roots != dict(run.reader.roots)
+    if changed:
+        run.writer.set_roots(roots)
+    if plan.removed:
+        run.writer.delete([r.document_id for r in plan.removed])
+    if plan.updates:
+        run.writer.update(plan.updates)
+    return bool(changed or plan.removed or plan.updates)
+
+
+def _read(run: _Run, jobs: Sequence[Job], counter: TokenCounter, options: IngestOptions) -> Iterator[_Read]:
+    """The documents that could be read, in order; errors go into the report."""
+    run.watch.start(files=len(jobs))
+    results = read_all([j.found.source for j in jobs], counter, jobs=options.jobs or default_jobs(), limits=options.limits)
+    for job, result in zip(jobs, results, strict=True):
+        if isinstance(result, SourceError):
+            if not isinstance(result, OwnExport):
+                run.failures.append(failure(job.found.source, result, run.now, job.found.sha256))
+            run.reports.append(error_report(job.found.source, result, job.previous))
+            run.watch.advance(files=1)
+            continue
+        record = document_record(
+            result, previous=job.previous, namespace=options.namespace, chunk_count=len(result.chunks), now=run.now
+        )
+        yield _Read(job=job, reading=result, record=record)
+
+
+def _batches(documents: Iterable[_Read]) -> Iterator[list[_Read]]:
+    """Documents with some `EMBED_BATCH` chunks together."""
+    batch: list[_Read] = []
+    chunks = 0
+    for document in documents:
+        batch.append(document)
+        chunks += len(document.reading.chunks)
+        if chunks >= EMBED_BATCH:
+            yield batch
+            batch, chunks = [], 0
+    if batch:
+        yield batch
+
+
+def _write_batch(run: _Run, batch: Sequence[_Read]) -> None:
+    run.writer.delete([d.record.document_id for d in batch if d.job.previous])
+    run.writer.add(_embedded(run, batch))
+    for d in batch:
+        run.reports.append(file_report(d.job.found, d.job.change, d.record))
+        run.watch.advance(files=1, pages=len(d.reading.document.pages), chunks=len(d.reading.chunks))
+        run.uncommitted += len(d.reading.chunks)
+    if run.uncommitted >= COMMIT_CHUNKS:
+        run.writer.commit()
+        run.uncommitted = 0
+
+
+def _embedded(run: _Run, batch: Sequence[_Read]) -> list[NewDocument]:
+    """The documents with their vectors; the passages of all of them are embedded together, in slices of `EMBED_BATCH`."""
+    passages = [c.passage for d in batch for c in d.reading.chunks if c.passage]
+    vectors = (v for part in _slices(passages) for v in run.embedder.embed_passages(part))
+    documents = []
+    for d in batch:
+        document_id, document = d.record.document_id, d.reading.document
+        known = run.reader.rows.chunks(document_id) if d.job.previous else ()
+        remembered = {c.chunk_id: c.remembered_at for c in known if c.remembered_at}
+        records = chunk_records(document_id, document, d.reading.chunks, remembered=remembered, now=run.now)
+        chunks = tuple(
+            EmbeddedChunk(chunk=record, vectors=next(vectors) if chunk.passage else None)
+            for record, chunk in zip(records, d.reading.chunks, strict=True)
+        )
+        text = document_text(document_id, document)
+        documents.append(NewDocument(record=d.record, text=text, pages=document.pages, chunks=chunks))
+    return documents
+
+
+def _slices(passages: Sequence[Passage]) -> Iterator[Sequence[Passage]]:
+    return (passages[i : i + EMBED_BATCH] for i in range(0, len(passages), EMBED_BATCH))
+
+
+def _finish(run: _Run, started: float, changed: bool) -> IngestReport:
+    """Commits, if there is anything new, and reports. A failure that was known before is nothing new."""
+    failures = [replace(f, failed_at=run.now) for f in run.failures]
+    before = [replace(f, failed_at=run.now) for f in run.reader.rows.failures()]
+    generation = run.reader.generation
+    if changed or set(failures) != set(before):
+        run.writer.set_failures(run.failures)
+        generation = run.writer.commit()
+    return _report(run.reports, generation, started)
+
+
+def _report(files: Iterable[FileReport], generation: Generation, started: float) -> IngestReport:
+    in_order = tuple(sorted(files, key=lambda f: (f.root, f.path)))
+    return IngestReport(
+        files=in_order, counts=count(in_order), index_generation=generation, elapsed_ms=(perf_counter() - started) * 1000
+    )

@@ -1,0 +1,74 @@
+"""What an ingest run did, file by file. Standard library only."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from index.models import Generation
+
+Change = Literal["added", "updated", "moved", "unchanged", "removed", "none"]
+Status = Literal["ok", "warning", "error", "ignored"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileReport:
+    """What became of one file. `change` is what happened to the library, `status` how the reading went.
+
+    `pages` are the 1-based pages that `reason` speaks of; `chunks` is how many chunks the document has in the library now.
+    """
+
+    root: str
+    path: str
+    change: Change
+    status: Status
+    reason: str | None = None
+    pages: tuple[int, ...] = ()
+    chunks: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestReport:
+    """All files of a run, in order of (root, path). `counts` has each change and status that occurs, `files` and `chunks`."""
+
+    files: tuple[FileReport, ...]
+    counts: Mapping[str, int]
+    index_generation: Generation
+    elapsed_ms: float
+
+    @property
+    def failed(self) -> tuple[FileReport, ...]:
+        return tuple(f for f in self.files if f.status == "error")
+
+    @property
+    def nothing_went_in(self) -> bool:
+        """There were failures, and not one file is in the library as it is on the disk."""
+        return bool(self.failed) and all(f.status in ("error", "ignored") for f in self.files)
+
+
+class Progress(Protocol):
+    """Told how the run goes on; all counts are of what has been added since the last call."""
+
+    def start(self, *, files: int) -> None:
+        """So many files will be read."""
+        ...
+
+    def advance(self, *, files: int = 0, pages: int = 0, chunks: int = 0) -> None: ...
+
+
+class NoProgress:
+    """Nobody is watching."""
+
+    def start(self, *, files: int) -> None: ...
+
+    def advance(self, *, files: int = 0, pages: int = 0, chunks: int = 0) -> None: ...
+
+
+def count(files: Iterable[FileReport]) -> dict[str, int]:
+    """How often each change and status occurs, and the sums."""
+    files = list(files)
+    counts = Counter[str](f.change for f in files if f.change != "none")
+    counts.update(f.status for f in files)
+    return {"files": len(files), "chunks": sum(f.chunks for f in files), **dict(sorted(counts.items()))}

@@ -1,0 +1,205 @@
+"""The disk against the library: what an ingest run will do, decided before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from index.changes import Changes, Found, compare, key_of
+from index.models import DocumentRecord, Failure
+from index.ports import LibraryReader
+from index.records import placed, stem
+from index.report import Change, FileReport
+from ingest.discover import LeftOut, RootPlan, Scope, discover, plan_roots
+from ingest.errors import OwnExport, SourceError
+from ingest.formats import format_of, hash_file
+from ingest.models import SourceFile
+
+KEPT = "the version ingested before is kept"
+GONE = "the file is gone, its text is kept (ingest with --prune to remove it)"
+
+Skip = Callable[[Path], str | None]
+"""Why a folder or file is none of the user's documents (the library itself, pincite's own exports), or None."""
+
+
+class Job(NamedTuple):
+    """A file to read: what it will be to the library, and the version there before."""
+
+    change: Change
+    previous: DocumentRecord | None
+    found: Found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """What is to be done: `jobs` are read, `updates` replace records, `removed` go; `reports` tell of all that isn't read."""
+
+    roots: Mapping[str, Path]
+    jobs: tuple[Job, ...]
+    updates: tuple[DocumentRecord, ...]
+    removed: tuple[DocumentRecord, ...]
+    reports: tuple[FileReport, ...]
+    failures: tuple[Failure, ...]
+
+
+def survey(
+    reader: LibraryReader, paths: Sequence[Path], *, namespace: str | None, prune: bool, skip: Skip, now: datetime
+) -> Survey:
+    """Walks the paths, hashes every file (size and time can lie), and compares."""
+    roots = plan_roots(paths, {name: Path(folder) for name, folder in reader.roots.items()})
+    stored = {r.document_id: r for r in reader.documents.values()}
+    known = [_taken_over(r, roots) for r in stored.values()]
+    found, left_out, unread = _look(roots.scopes, skip)
+    in_scope = [r for r in known if any(s.holds(*key_of(r)) for s in roots.scopes)]
+    changes = compare([r for r in in_scope if not _hidden(r, left_out, unread)], found)
+    wanted = [*(_update(r, f, namespace) for r, f in (*changes.unchanged, *changes.moved)), *known]
+    updates = {r.document_id: r for r in reversed(wanted) if r != stored[r.document_id]}
+    removed = changes.gone if prune else ()
+    return Survey(
+        roots=roots.roots,
+        jobs=tuple(sorted(_new(changes), key=lambda job: job.found.key)),
+        updates=tuple(r for i, r in updates.items() if i not in {x.document_id for x in removed}),
+        removed=removed,
+        reports=(
+            *map(_left_out_report, (*roots.missing, *left_out)),
+            *(_error_report(e, in_scope) for e in unread),
+            *(file_report(f, "unchanged", r) for r, f in changes.unchanged),
+            *(file_report(f, "moved", r) for r, f in changes.moved),
+            *(_gone_report(r, prune) for r in changes.gone),
+        ),
+        failures=(
+            *_failures_elsewhere(reader, roots),
+            *(failure(e.source, e.error, now) for e in unread),
+        ),
+    )
+
+
+class Unread(NamedTuple):
+    """A file that can't even be hashed, or is not what its name says."""
+
+    source: SourceFile
+    error: SourceError
+
+
+def _look(scopes: Iterable[Scope], skip: Skip) -> tuple[list[Found], list[LeftOut], list[Unread]]:
+    found: list[Found] = []
+    left_out: list[LeftOut] = []
+    unread: list[Unread] = []
+    for scope in scopes:
+        for entry in discover(scope, skip=skip):
+            if isinstance(entry, LeftOut):
+                left_out.append(entry)
+                continue
+            try:
+                if format_of(entry) is None:
+                    left_out.append(_ignored(entry, f"no parser for {entry.file.suffix.lower() or 'files without a suffix'}"))
+                elif why := skip(entry.file):
+                    left_out.append(_ignored(entry, why))
+                else:
+                    found.append(Found(source=entry, sha256=hash_file(entry)))
+            except SourceError as e:
+                unread.append(Unread(entry, e))
+    return found, left_out, unread
+
+
+def _ignored(source: SourceFile, reason: str) -> LeftOut:
+    return LeftOut(root=source.root, path=source.path, status="ignored", reason=reason)
+
+
+def _taken_over(record: DocumentRecord, roots: RootPlan) -> DocumentRecord:
+    """The record under the outer root that has taken its root over."""
+    if record.root not in roots.taken_over:
+        return record
+    root, prefix = roots.taken_over[record.root]
+    path = f"{prefix}/{record.source_document}"
+    raw = None if record.raw_path is None else prefix.encode() + b"/" + record.raw_path
+    return replace(record, root=root, source_document=path, raw_path=raw)
+
+
+def _hidden(record: DocumentRecord, left_out: Sequence[LeftOut], unread: Sequence[Unread]) -> bool:
+    """Whether the file may well be there, but couldn't be seen or read this time: then it is not gone."""
+    key = key_of(record)
+    return any(key == (u.source.root, u.source.path) for u in unread) or any(
+        entry.status == "error" and _below(key, entry) for entry in left_out
+    )
+
+
+def _below(key: tuple[str, str], entry: LeftOut) -> bool:
+    root, path = key
+    return root == entry.root and (entry.path in (path, ".") or path.startswith(entry.path + "/"))
+
+
+def _new(changes: Changes) -> list[Job]:
+    return [*(Job("updated", r, f) for r, f in changes.updated), *(Job("added", None, f) for f in changes.added)]
+
+
+def _update(record: DocumentRecord, found: Found, namespace: str | None) -> DocumentRecord:
+    """The record of the same bytes, where they are now; a title that came from the file's name goes with the name."""
+    moved = placed(record, found.source)
+    if record.title == stem(record.source_document):
+        moved = replace(moved, title=stem(found.source.path))
+    return moved if namespace is None else replace(moved, namespace=namespace)
+
+
+def _failures_elsewhere(reader: LibraryReader, roots: RootPlan) -> list[Failure]:
+    """Those that this run does not look at again."""
+    kept = []
+    for f in reader.rows.failures():
+        root, prefix = roots.taken_over.get(f.root, (f.root, ""))
+        here = replace(f, root=root, source_document=f"{prefix}/{f.source_document}" if prefix else f.source_document)
+        if not any(s.holds(here.root, here.source_document) for s in roots.scopes):
+            kept.append(here)
+    return kept
+
+
+def failure(source: SourceFile, error: SourceError, now: datetime, sha256: str | None = None) -> Failure:
+    return Failure(root=source.root, source_document=source.path, reason=error.reason, failed_at=now, source_sha256=sha256)
+
+
+def file_report(found: Found, change: Change, record: DocumentRecord) -> FileReport:
+    """A document that is in the library as it is on the disk."""
+    return FileReport(
+        root=found.source.root,
+        path=found.source.path,
+        change=change,
+        status=record.status,
+        reason=record.reason,
+        pages=record.warning_pages,
+        chunks=record.chunk_count,
+    )
+
+
+def error_report(source: SourceFile, error: SourceError, kept: DocumentRecord | None) -> FileReport:
+    """A file that could not be read; what the library had of it stays. A copy of our own making is ignored."""
+    return FileReport(
+        root=source.root,
+        path=source.path,
+        change="none",
+        status="ignored" if isinstance(error, OwnExport) else "error",
+        reason=f"{error.reason}; {KEPT}" if kept else error.reason,
+        pages=error.pages,
+        chunks=kept.chunk_count if kept else 0,
+    )
+
+
+def _error_report(unread: Unread, known: Sequence[DocumentRecord]) -> FileReport:
+    key = (unread.source.root, unread.source.path)
+    return error_report(unread.source, unread.error, next((r for r in known if key_of(r) == key), None))
+
+
+def _left_out_report(entry: LeftOut) -> FileReport:
+    return FileReport(root=entry.root, path=entry.path, change="none", status=entry.status, reason=entry.reason)
+
+
+def _gone_report(record: DocumentRecord, prune: bool) -> FileReport:
+    return FileReport(
+        root=record.root,
+        path=record.source_document,
+        change="removed" if prune else "none",
+        status="ok" if prune else "warning",
+        reason=None if prune else GONE,
+        chunks=0 if prune else record.chunk_count,
+    )

@@ -1,0 +1,1 @@
+"""The `pincite` command. Nothing here is imported by the library itself."""

@@ -1,0 +1,67 @@
+"""`pincite export`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pincite.cli.options import (
+    DocumentOption,
+    Format,
+    FormatOption,
+    KeywordOption,
+    LibraryOption,
+    ModeOption,
+    NamespaceOption,
+    SearchMode,
+    SectionOption,
+    SimilarityOption,
+    TopKOption,
+    open_library,
+)
+from pincite.cli.search import NOTHING_FOUND, tell_about
+from pincite.cli.terminal import out, out_json, out_jsonl
+from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K
+
+
+def export(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to search for.", show_default=False)],
+    *,
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="pdf, md or json.", show_default=False)],
+    out_dir: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write into.", show_default=False)],
+    force: Annotated[bool, typer.Option("--force", help="Overwrite what is there.")] = False,
+    top_k: TopKOption = DEFAULT_TOP_K,
+    mode: ModeOption = SearchMode.hybrid,
+    min_similarity: SimilarityOption = DEFAULT_MIN_SIMILARITY,
+    keyword: KeywordOption = None,
+    document: DocumentOption = None,
+    section: SectionOption = None,
+    namespace: NamespaceOption = None,
+    library: LibraryOption = None,
+    format_: FormatOption = Format.text,
+) -> None:
+    """Write the quotes that a search finds: highlighted in copies of the PDFs, or as Markdown or JSON."""
+    with open_library(library) as lib:
+        hits = lib.search(
+            query,
+            top_k=top_k,
+            mode=mode.value,
+            min_similarity=min_similarity,
+            keyword=keyword,
+            document=document,
+            section=section,
+            namespace=namespace,
+        )
+        tell_about(hits)
+        if not hits:
+            raise typer.Exit(NOTHING_FOUND)
+        paths = lib.export(hits, to=to, out=out_dir, overwrite=force)
+    if format_ is Format.json:
+        out_json([str(p) for p in paths])
+    elif format_ is Format.jsonl:
+        out_jsonl(str(p) for p in paths)
+    else:
+        for path in paths:
+            out(str(path))

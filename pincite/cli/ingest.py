@@ -1,0 +1,63 @@
+"""`pincite ingest`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from index.report import FileReport, IngestReport
+from pincite.cli.options import Format, FormatOption, LibraryOption, open_library
+from pincite.cli.progress import progress
+from pincite.cli.terminal import note, one_line, out, out_json, out_jsonl
+from query.serialise import json_object
+
+NOTHING_WENT_IN, SOME_FAILED = 2, 3
+
+
+def ingest(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders.", show_default=False)],
+    *,
+    namespace: Annotated[
+        str | None, typer.Option("--namespace", metavar="N", help="Put the documents into this namespace.")
+    ] = None,
+    prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose files are gone from below PATH.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
+    jobs: Annotated[int | None, typer.Option("--jobs", min=1, metavar="N", help="Processes that read files.")] = None,
+    library: LibraryOption = None,
+    format_: FormatOption = Format.text,
+) -> None:
+    """Add files and folders to the library, or bring it up to date with them."""
+    with open_library(library, create=True) as lib, progress() as watch:
+        report = lib.ingest(paths, namespace=namespace, prune=prune, jobs=jobs, dry_run=dry_run, progress=watch)
+    if format_ is Format.json:
+        out_json(json_object(report))
+    elif format_ is Format.jsonl:
+        out_jsonl(json_object(f) for f in report.files)
+    else:
+        print_report(report, dry_run=dry_run)
+    if report.failed:
+        raise typer.Exit(NOTHING_WENT_IN if report.nothing_went_in else SOME_FAILED)
+
+
+def print_report(report: IngestReport, *, dry_run: bool = False) -> None:
+    """What needs attention, file by file; then the sums."""
+    for f in report.files:
+        if f.status in ("warning", "error"):
+            note(f"{f.status}: {one_line(f.path)}: {one_line(f.reason or '')}{_pages(f)}")
+    for reason, number in sorted(Counter(f.reason for f in report.files if f.status == "ignored").items(), key=str):
+        note(f"ignored: {number} × {one_line(reason or '')}")
+    changes = [f"{report.counts[c]} {c}" for c in ("added", "updated", "moved", "unchanged", "removed") if report.counts.get(c)]
+    failed = [f"{len(report.failed)} failed"] if report.failed else []
+    verb = "would be: " if dry_run else ""
+    chunks = "" if dry_run else f" · {report.counts['chunks']} chunks"
+    out(f"{verb}{', '.join([*changes, *failed]) or 'nothing to read'}{chunks} · {report.elapsed_ms / 1000:.1f} s")
+
+
+def _pages(f: FileReport) -> str:
+    if not f.pages:
+        return ""
+    shown = ", ".join(map(str, f.pages[:10]))
+    return f" (page{'s' if len(f.pages) > 1 else ''} {shown}{' …' if len(f.pages) > 10 else ''})"

@@ -1,0 +1,68 @@
+"""Options that several commands share, and which library is meant."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from pincite.library import Library
+
+LIBRARY_NAME = ".pincite"
+LIBRARY_VARIABLE = "PINCITE_LIBRARY"
+
+
+class Format(StrEnum):
+    """`json` is one value, `jsonl` one a line."""
+
+    text = "text"
+    json = "json"
+    jsonl = "jsonl"
+
+
+class SearchMode(StrEnum):
+    hybrid = "hybrid"
+    semantic = "semantic"
+    keyword = "keyword"
+    strict = "strict"
+
+
+LibraryOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--library",
+        metavar="DIR",
+        help=f"The library folder. Else ${LIBRARY_VARIABLE}, else {LIBRARY_NAME} here or in a folder above.",
+    ),
+]
+FormatOption = Annotated[Format, typer.Option("--format", help="How to print the answer.")]
+DocumentOption = Annotated[str | None, typer.Option("--document", metavar="GLOB", help="Only documents whose path fits.")]
+NamespaceOption = Annotated[str | None, typer.Option("--namespace", metavar="N", help="Only documents of this namespace.")]
+SectionOption = Annotated[str | None, typer.Option("--section", metavar="TEXT", help="Only sections with TEXT in their headings.")]
+TopKOption = Annotated[int, typer.Option("-k", "--top-k", min=1, help="How many hits.")]
+ModeOption = Annotated[SearchMode, typer.Option("--mode", help="How to look.")]
+SimilarityOption = Annotated[
+    float, typer.Option("--min-similarity", metavar="X", min=0.0, max=1.0, help="Floor for hits that only the meaning found.")
+]
+KeywordOption = Annotated[str | None, typer.Option("--keyword", metavar="TEXT", help="Other words for the keyword leg.")]
+HiddenOption = Annotated[bool, typer.Option("--include-hidden-text", help="Also text that a reader of the document can't see.")]
+
+
+def library_path(given: Path | None) -> Path:
+    """`--library`, else $PINCITE_LIBRARY, else `.pincite` found upward from here, else `./.pincite`."""
+    if given is not None:
+        return given
+    if named := os.environ.get(LIBRARY_VARIABLE):
+        return Path(named)
+    here = Path.cwd()
+    return next((p for folder in (here, *here.parents) if (p := folder / LIBRARY_NAME).is_dir()), Path(LIBRARY_NAME))
+
+
+def open_library(given: Path | None, *, create: bool = False) -> Library:
+    from pincite.library import Library
+
+    return Library.open(library_path(given), create=create)

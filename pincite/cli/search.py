@@ -1,0 +1,120 @@
+"""`pincite search` and `pincite cite`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from pincite.cli.hits import hit_lines, place_lines
+from pincite.cli.options import (
+    DocumentOption,
+    Format,
+    FormatOption,
+    HiddenOption,
+    KeywordOption,
+    LibraryOption,
+    ModeOption,
+    NamespaceOption,
+    SearchMode,
+    SectionOption,
+    SimilarityOption,
+    TopKOption,
+    open_library,
+)
+from pincite.cli.terminal import Style, colours, note, one_line, out, out_json, out_jsonl
+from query.models import QuoteMatch, SearchHit, SearchResponse
+from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K
+
+NOTHING_FOUND, DEGRADED = 1, 4
+
+
+def search(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="A question, or words.", show_default=False)],
+    *,
+    top_k: TopKOption = DEFAULT_TOP_K,
+    mode: ModeOption = SearchMode.hybrid,
+    min_similarity: SimilarityOption = DEFAULT_MIN_SIMILARITY,
+    keyword: KeywordOption = None,
+    document: DocumentOption = None,
+    section: SectionOption = None,
+    namespace: NamespaceOption = None,
+    include_hidden_text: HiddenOption = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Say how each hit was found.")] = False,
+    fail_on_degraded: Annotated[bool, typer.Option("--fail-on-degraded", help="Exit with 4 if a leg failed.")] = False,
+    library: LibraryOption = None,
+    format_: FormatOption = Format.text,
+) -> None:
+    """Find the passages that answer, and the sentence in each that does."""
+    with open_library(library) as lib:
+        response = lib.search(
+            query,
+            top_k=top_k,
+            mode=mode.value,
+            min_similarity=min_similarity,
+            keyword=keyword,
+            document=document,
+            section=section,
+            namespace=namespace,
+            include_hidden_text=include_hidden_text,
+        )
+    if format_ is Format.json:
+        out_json(response.to_dict())
+    elif format_ is Format.jsonl:
+        out_jsonl(hit.to_dict() for hit in response)
+    else:
+        print_hits(response, explain=explain)
+    tell_about(response)
+    if fail_on_degraded and response.status == "degraded":
+        raise typer.Exit(DEGRADED)
+    if not response:
+        raise typer.Exit(NOTHING_FOUND)
+
+
+def print_hits(hits: Sequence[SearchHit], *, explain: bool = False) -> None:
+    style = Style(on=colours(sys.stdout))
+    for number, hit in enumerate(hits, start=1):
+        if number > 1:
+            out()
+        for line in hit_lines(number, hit, style, explain=explain):
+            out(line)
+
+
+def tell_about(response: SearchResponse) -> None:
+    """What the person should know beside the hits."""
+    if response.message:
+        note(one_line(response.message))
+    elif not response:
+        note("nothing found")
+
+
+def cite(
+    quote: Annotated[str, typer.Argument(metavar="QUOTE", help="The words of the quotation.", show_default=False)],
+    document: DocumentOption = None,
+    library: LibraryOption = None,
+    format_: FormatOption = Format.text,
+) -> None:
+    """Tell whether a quotation is in the documents, and where."""
+    with open_library(library) as lib:
+        match = lib.cite(quote, document=document)
+    if format_ is Format.json:
+        out_json(match.to_dict())
+    elif format_ is Format.jsonl:
+        out_jsonl(place.to_dict() for place in match.places)
+    else:
+        print_match(match)
+    if match.status not in ("exact", "normalized"):
+        raise typer.Exit(NOTHING_FOUND)
+
+
+def print_match(match: QuoteMatch) -> None:
+    style = Style(on=colours(sys.stdout))
+    several = f", in {len(match.places)} places" if match.ambiguous else ""
+    out(f"{match.status}{several}")
+    for number, place in enumerate(match.places, start=1):
+        for line in place_lines(number, place, style):
+            out(line)
+    for where in match.excluded:
+        note(f"left out of the text, but printed there: {one_line(where)}")

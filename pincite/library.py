@@ -1,0 +1,243 @@
+"""`Library`: everything a Python program does with pincite. Engines are loaded by the first call that needs them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from index.models import ChunkRecord, DocumentRecord, EmbeddingSettings, Failure, Generation, Kind
+from index.report import IngestReport, Progress
+from ingest.errors import LibraryNotFound, NotFound, UsageError
+from query.models import Mode, Place, QuoteMatch, SearchHit, SearchResponse
+from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K, SearchRequest
+
+if TYPE_CHECKING:
+    from index.ports import Embedder, LibraryReader
+    from index.store import LibraryStore
+    from index.writer import LibraryWriter
+    from ingest.ports import TokenCounter
+
+StrPath = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryStatus:
+    """What a library holds. `roots` are the ingested folders, by name; `failures` the files that could not be read."""
+
+    path: Path
+    index_generation: Generation
+    documents: int
+    chunks: int
+    roots: Mapping[str, str]
+    settings: EmbeddingSettings
+    failures: tuple[Failure, ...]
+
+
+class Library:
+    """A library folder, open. Use it as a context manager, or `close` it.
+
+    Reading takes no lock and is safe from several threads; each call sees what has been committed last, by this process or
+    another. A call that writes holds the library's lock while it runs (LibraryLocked, if another writer does).
+    """
+
+    def __init__(self, store: LibraryStore, *, embedder: Embedder, counter: TokenCounter, create: bool = False) -> None:
+        """For programs that bring their own embedder; others use `open`. With `create` the folder may be empty yet."""
+        self._store = store
+        self._create = create
+        self._embedder = embedder
+        self._counter = counter
+
+    @classmethod
+    def open(cls, path: StrPath, *, create: bool = False, readable: Iterable[str] | None = None) -> Self:
+        """Opens the library folder; with `create` one that isn't there yet is made by the first call that writes.
+
+        `readable` will limit an open library to namespaces; until then anything but None is refused.
+        Raises LibraryNotFound, LibraryIncompatible, LibraryDamaged, UsageError.
+        """
+        from index.embedding import SentenceTransformerEmbedder
+        from index.store import LibraryStore
+        from index.tokens import ModelTokenCounter
+
+        if readable is not None:
+            raise UsageError("limits on what may be read are not there yet", next_step="Make a library for each reader.")
+        store = LibraryStore.open(Path(path), create=create)
+        return cls(store, embedder=SentenceTransformerEmbedder(), counter=ModelTokenCounter(), create=create)
+
+    def ingest(
+        self,
+        path: StrPath | Sequence[StrPath],
+        *,
+        namespace: str | None = None,
+        prune: bool = False,
+        jobs: int | None = None,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> IngestReport:
+        """Adds files and folders, or brings the library up to date with them. A bad file is in the report; the others go in.
+
+        `prune` removes documents whose files are gone from below `path`. `jobs` are the processes that read files (one for each
+        processor, if None). `dry_run` only reports. Raises LibraryLocked.
+        """
+        from index import pipeline
+
+        paths = [Path(p) for p in ([path] if isinstance(path, str | os.PathLike) else path)]
+        options = pipeline.IngestOptions(namespace=namespace, prune=prune, jobs=jobs, skip=self._none_of_theirs)
+        if dry_run:
+            return pipeline.dry_run(self._reader(), paths, options)
+        with self._writer() as writer:
+            return pipeline.ingest(self._reader(), writer, self._embedder, self._counter, paths, options, progress=progress)
+
+    def search(
+        self,
+        query: str,
+        *,
+        top_k: int = DEFAULT_TOP_K,
+        mode: Mode = "hybrid",
+        keyword: str | None = None,
+        min_similarity: float = DEFAULT_MIN_SIMILARITY,
+        max_distance: float | None = None,
+        document: str | None = None,
+        section: str | None = None,
+        namespace: str | None = None,
+        kinds: Sequence[Kind] | None = None,
+        related: bool = False,
+        include_hidden_text: bool = False,
+    ) -> SearchResponse:
+        """The passages that answer, best first, and the sentence in each that does. No query raises.
+
+        `keyword` are other words for the keyword leg; `document` is a glob over paths, `section` text in a heading;
+        `min_similarity` is a floor for hits that only the meaning found, `max_distance` a ceiling for every hit. Raises
+        UsageError for an argument that makes no sense (`related`, as long as there are no links).
+        """
+        from query.search import search
+
+        if related:
+            raise UsageError("there are no links to follow yet", next_step="Leave `related` out.")
+        request = SearchRequest(
+            query=query,
+            top_k=top_k,
+            mode=mode,
+            keyword=keyword,
+            min_similarity=min_similarity,
+            max_distance=max_distance,
+            document=document,
+            section=section,
+            namespace=namespace,
+            kinds=kinds,
+            include_hidden_text=include_hidden_text,
+        )
+        return search(self._reader(), self._embedder, request)
+
+    def cite(self, quote: str, *, document: str | None = None) -> QuoteMatch:
+        """Whether the quotation is in the documents, and every place where it is."""
+        from query.cite import cite
+
+        return cite(self._reader(), quote, document)
+
+    def export(self, hits: Iterable[SearchHit | Place], *, to: str, out: StrPath, overwrite: bool = False) -> list[Path]:
+        """Writes hits or places into the folder `out`: "pdf" (copies of the sources, highlighted), "md", "json".
+
+        Returns the files written. Raises ExportError, SourceChanged, SourceMissing, UsageError.
+        """
+        from query.export.table import export
+
+        reader = self._reader()
+        by_key = {(d.root, d.source_document): d for d in reader.documents.values()}
+
+        def resolve(root: str, path: str) -> Path:
+            return source_file(reader, by_key[root, path])
+
+        return export(reader, hits, to=to, out=Path(out), resolve=resolve, overwrite=overwrite)
+
+    def chunks(self, document: str | None = None, *, kinds: Sequence[Kind] = ("section",)) -> Iterator[ChunkRecord]:
+        """The chunks of the documents that the glob fits (all, if None), in order of document and place. Raises NotFound."""
+        reader = self._reader()
+        for record in self._matching(reader, document):
+            yield from (c for c in reader.rows.chunks(record.document_id) if c.kind in kinds)
+
+    def documents(self) -> list[DocumentRecord]:
+        """All documents, in order of root and path."""
+        return list(self._reader().documents.values())
+
+    def text(self, document: str) -> str:
+        """The canonical text of one document, which all offsets count in. Raises NotFound, UsageError where several fit."""
+        reader = self._reader()
+        found = self._matching(reader, document)
+        if len(found) > 1:
+            names = ", ".join(f"{d.root}:{d.source_document}" for d in found[:5])
+            raise UsageError(f"{len(found)} documents are called “{document}”", next_step=f"Say which: {names}")
+        return reader.rows.text(found[0].document_id).text
+
+    def remove(self, document: str) -> list[DocumentRecord]:
+        """Takes the documents that the glob fits out of the library, and returns what they were. Raises NotFound."""
+        with self._writer() as writer:
+            found = self._matching(self._reader(), document)
+            writer.delete([d.document_id for d in found])
+            writer.commit()
+        return found
+
+    def status(self) -> LibraryStatus:
+        """What the library holds."""
+        reader = self._reader()
+        return LibraryStatus(
+            path=self._store.folder,
+            index_generation=reader.generation,
+            documents=len(reader.documents),
+            chunks=reader.rows.chunk_count(),
+            roots=dict(reader.roots),
+            settings=reader.settings,
+            failures=tuple(reader.rows.failures()),
+        )
+
+    def close(self) -> None:
+        """Lets go of what was loaded."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _reader(self) -> LibraryReader:
+        """The newest generation; an empty library before the first."""
+        try:
+            return self._store.reader()
+        except LibraryNotFound:
+            if not self._create:
+                raise
+        from index.memory import MemoryLibrary
+
+        empty = MemoryLibrary(settings=self._embedder.settings)
+        empty.generation = Generation(number=0, fingerprint="")
+        return empty
+
+    def _writer(self) -> AbstractContextManager[LibraryWriter]:
+        from ingest.chunking import DEFAULT_SETTINGS
+
+        return self._store.writer(self._embedder.settings, chunking=asdict(DEFAULT_SETTINGS))
+
+    @staticmethod
+    def _matching(reader: LibraryReader, document: str | None) -> list[DocumentRecord]:
+        from query.filters import matching_documents
+
+        ids = matching_documents(reader, document)
+        if document is not None and not ids:
+            raise NotFound(f"no document is called “{document}”", next_step="pincite documents lists them.")
+        return [d for i, d in reader.documents.items() if i in ids]
+
+    def _none_of_theirs(self, path: Path) -> str | None:
+        """Why a folder or file is none of the user's documents."""
+        if path == self._store.folder.resolve():
+            return "the library itself"
+        return None
+
+
+def source_file(reader: LibraryReader, document: DocumentRecord) -> Path:
+    """Where the document's file should be on this machine. Raises KeyError for a root without a folder."""
+    below = document.source_document if document.raw_path is None else os.fsdecode(document.raw_path)
+    return Path(reader.roots[document.root]) / below

@@ -1,0 +1,87 @@
+"""What tests of several parts share."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from index.memory import HashingEmbedder, MemoryLibrary
+from index.models import DocumentRecord, Failure, Generation, NewDocument
+
+SAMPLES = Path(__file__).parents[1] / "sample_docs"
+
+
+class WordCounter:
+    """TokenCounter without a model: one token a word."""
+
+    max_tokens = 256
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        return [len(t.split()) for t in texts]
+
+
+class MemoryWriter:
+    """LibraryWriter over a MemoryLibrary; `commits` counts what was made durable."""
+
+    def __init__(self, library: MemoryLibrary) -> None:
+        self.reader = library  # for tests to look at
+        self.commits = 0
+        self._failures: Sequence[Failure] = ()
+        self._roots: Mapping[str, str] = {}
+
+    def set_roots(self, roots: Mapping[str, str]) -> None:
+        self._roots = dict(roots)
+
+    def delete(self, document_ids: Iterable[str]) -> None:
+        ids = list(document_ids)
+        self.reader.rows.delete(ids)
+        self.reader.keyword.delete(ids)
+
+    def add(self, documents: Sequence[NewDocument]) -> None:
+        self.reader.rows.add(documents)
+        for d in documents:
+            self.reader.keyword.add(d.record.title, d.chunks)
+
+    def update(self, records: Sequence[DocumentRecord]) -> None:
+        self.reader.rows.update(records)
+
+    def set_failures(self, failures: Sequence[Failure]) -> None:
+        self._failures = failures
+
+    def commit(self) -> Generation:
+        self.commits += 1
+        self.reader.roots = self._roots or self.reader.roots
+        return self.reader.commit(failures=self._failures)
+
+
+@pytest.fixture
+def writer() -> MemoryWriter:
+    return MemoryWriter(MemoryLibrary(settings=HashingEmbedder().settings))
+
+
+@pytest.fixture
+def counter() -> WordCounter:
+    return WordCounter()
+
+
+@pytest.fixture(scope="session")
+def samples(tmp_path_factory) -> Path:
+    """A copy of the sample documents, without the script that builds them."""
+    folder = tmp_path_factory.mktemp("samples") / "sample_docs"
+    shutil.copytree(SAMPLES, folder, ignore=shutil.ignore_patterns(".*"))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def sample_library(samples, tmp_path_factory) -> Path:
+    """A library of the sample documents, made with the real engines. Tests that use it only read it."""
+    from pincite import Library
+
+    folder = tmp_path_factory.mktemp("library") / "library"
+    with Library.open(folder, create=True) as library:
+        report = library.ingest(samples)
+        assert not report.failed
+    return folder

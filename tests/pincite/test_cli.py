@@ -1,0 +1,166 @@
+"""The command line: what it prints where, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from pincite.cli.app import app
+
+ROOT = Path(__file__).parents[2]
+
+
+def pincite(*arguments: object, **env: str) -> Result:
+    return CliRunner().invoke(app, [str(a) for a in arguments], env=env or None)
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PINCITE_LIBRARY", raising=False)
+    return tmp_path
+
+
+def test_a_library_that_is_not_there_is_an_error_in_two_lines(here):
+    done = pincite("search", "x", "--library", here / "nothing")
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert 1 <= len(done.stderr.splitlines()) <= 2
+    assert "Traceback" not in done.stderr
+
+
+def test_only_debug_shows_a_traceback(here):
+    assert "Traceback" in pincite("--debug", "status", "--library", here / "nothing").stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["nonsense"], ["search"], ["search", "x", "-k", "0"], ["search", "x", "--mode", "magic"]]
+)
+def test_wrong_use_is_exit_code_2(here, arguments):
+    assert pincite(*arguments).exit_code == 2
+
+
+def test_the_version_is_printed(here):
+    assert pincite("--version").stdout.startswith("pincite ")
+
+
+@pytest.mark.parametrize("name", ["hit", "response", "chunk", "quote-match", "place"])
+def test_schemas_are_printed_as_json(here, name):
+    assert json.loads(pincite("schema", name).stdout)["type"] == "object"
+
+
+def test_an_unknown_schema_is_named(here):
+    done = pincite("schema", "x")
+    assert done.exit_code == 2
+    assert "no such schema: x" in done.stderr
+
+
+def test_looking_makes_no_library(here):
+    for command in (["status"], ["documents"], ["search", "x"], ["cite", "x"], ["ingest", "--dry-run", "."]):
+        assert pincite(*command).exit_code == 2
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.real
+class TestWithSamples:
+    def test_hits_are_printed_with_citation_and_match(self, sample_library):
+        done = pincite("search", "late payment interest", "--library", sample_library, "--explain")
+        assert done.exit_code == 0
+        assert done.stdout.startswith(" 1 Master Services Agreement, § 4.2 Late payment, p. 7")
+        assert "**If an undisputed invoice" in done.stdout
+        assert "keyword: rank" in done.stdout
+        assert "\x1b" not in done.stdout
+
+    def test_json_is_the_response_and_jsonl_a_hit_a_line(self, sample_library):
+        response = json.loads(pincite("search", "interest", "--library", sample_library, "--format", "json").stdout)
+        lines = pincite("search", "interest", "--library", sample_library, "--format", "jsonl").stdout.splitlines()
+        assert [json.loads(line)["chunk_id"] for line in lines] == [h["chunk_id"] for h in response["hits"]]
+        assert response["status"] == "complete"
+
+    def test_nothing_found_is_exit_code_1(self, sample_library):
+        done = pincite("search", "zyzzyva", "--mode", "keyword", "--library", sample_library)
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert "nothing found" in done.stderr
+
+    def test_cite_says_where_a_quotation_is(self, sample_library):
+        done = pincite("cite", "late payment interest accrues at 1.5% per month", "--library", sample_library)
+        assert done.exit_code == 0
+        assert done.stdout.startswith("exact")
+        assert "p. 7" in done.stdout
+
+    def test_a_quotation_that_is_not_there_is_exit_code_1(self, sample_library):
+        done = pincite("cite", "interest accrues at 9.9% per fortnight", "--library", sample_library)
+        assert (done.exit_code, done.stdout) == (1, "missing\n")
+
+    def test_export_writes_and_does_not_overwrite(self, sample_library, tmp_path):
+        command = (
+            "export",
+            "late payment interest",
+            "-k",
+            "1",
+            "--to",
+            "md",
+            "--out",
+            tmp_path / "out",
+            "--library",
+            sample_library,
+        )
+        first = pincite(*command)
+        assert first.exit_code == 0
+        assert all(Path(line).is_file() for line in first.stdout.splitlines())
+        assert pincite(*command).exit_code == 2
+        assert pincite(*command, "--force").exit_code == 0
+
+    def test_documents_chunks_and_status_look_inside(self, sample_library):
+        assert "Master Services Agreement" in pincite("documents", "--library", sample_library).stdout
+        assert "documents   10" in pincite("status", "--library", sample_library).stdout
+        chunks = pincite("chunks", "handbook.md", "--library", sample_library, "--format", "jsonl").stdout.splitlines()
+        assert json.loads(chunks[0])["source_document"] == "handbook.md"
+        assert pincite("chunks", "nothing.md", "--library", sample_library).exit_code == 1
+
+    def test_the_library_is_found_by_the_environment_and_upward(self, sample_library, here):
+        assert pincite("status", PINCITE_LIBRARY=str(sample_library)).exit_code == 0
+        (here / ".pincite").symlink_to(sample_library)
+        (here / "deep/er").mkdir(parents=True)
+        os.chdir(here / "deep/er")
+        assert pincite("status").exit_code == 0
+
+    def test_a_bad_file_beside_good_ones_is_exit_code_3_and_alone_2(self, here):
+        (here / "in").mkdir()
+        (here / "in/bad.pdf").write_text("<html>")
+        assert pincite("ingest", "in", "--library", "lib").exit_code == 2
+        (here / "in/good.md").write_text("# Good\n\nWords.\n")
+        done = pincite("ingest", "in", "--library", "lib")
+        assert done.exit_code == 3
+        assert "error: bad.pdf: not a PDF: an HTML page" in done.stderr
+        assert "1 added, 1 failed" in done.stdout
+
+    def test_the_report_of_ingest_as_json_has_the_keys_of_the_contract(self, here):
+        (here / "a.txt").write_text("Words.")
+        report = json.loads(pincite("ingest", "a.txt", "--library", "lib", "--format", "json").stdout)
+        assert {"files", "counts", "index_generation", "elapsed_ms"} <= report.keys()
+        assert {"path", "change", "status", "reason", "pages", "chunks"} <= report["files"][0].keys()
+
+    def test_a_reader_that_has_seen_enough_is_no_error(self, sample_library):
+        code = "from pincite.cli.app import main; main()"
+        command = [sys.executable, "-c", code, "chunks", "--library", str(sample_library)]
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            process.stdout.readline()
+            process.stdout.close()
+            complaint = process.stderr.read()
+        assert complaint == b""
+
+    def test_the_demo_writes_a_highlighted_pdf_and_runs_again(self, here):
+        for _ in range(2):
+            done = pincite("demo")
+            assert done.exit_code == 0, done.stderr
+            assert "Late payment" in done.stdout
+        assert list((here / "pincite-demo/quotes").glob("*.pdf"))
