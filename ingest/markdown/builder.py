@@ -49,7 +49,7 @@ class Builder:
             if leaf.kind == "paragraph":
                 self._paragraph(index, leaf, first)
             elif leaf.kind == "indented" and self._open and self._open[1] is leaf.container:
-                self._continuation(leaf, self._open[0])
+                self._continuation(leaf, first, self._open[0])
             else:
                 self._other(leaf, first)
                 self._open = None
@@ -96,18 +96,20 @@ class Builder:
             return []
         return [leaf.first + n for n, row in enumerate(rows) if _FOOTNOTE.match(row.strip())]
 
-    def _continuation(self, leaf: Leaf, role: Role) -> None:
-        """Indented text below a footnote or admonition: no code, but paragraphs of it."""
+    def _continuation(self, leaf: Leaf, first: int, role: Role) -> None:
+        """Indented text below a footnote or admonition: no code, but paragraphs of it. `first` is where its block begins."""
         rows = leaf.token.content.removesuffix("\n").split("\n")
         begin = 0
-        for n in range(len(rows) + 1):
-            if n < len(rows) and rows[n].strip():
+        for n, row in enumerate([*rows, ""]):
+            if row.strip():
                 continue
             if n > begin:
                 content = "\n".join(rows[begin:n])
-                first, last = leaf.first + begin, leaf.first + n
-                self._silence(align(self._lines, first, last, content), self._markdown.marks(content))
-                self._emit(first, last, role)
+                self._silence(align(self._lines, leaf.first + begin, leaf.first + n, content), self._markdown.marks(content))
+                self._emit(first, leaf.first + n, role)
+                first = leaf.first + n  # quote marks of blank lines lead to the next paragraph
+            if n < len(rows):
+                self._silence_lines(_CONTAINER_MARKS, leaf.first + n, leaf.first + n + 1)
             begin = n + 1
 
     def _heading(self, leaf: Leaf, first: int) -> None:

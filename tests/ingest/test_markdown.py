@@ -1,6 +1,8 @@
 """Markdown -> blocks, headings, silent ranges."""
 
+import html
 import re
+import sys
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -143,6 +145,7 @@ LINE_START = st.sampled_from(
         ">>",
         "> - ",
         "- > ",
+        ">     ",
         "- - ",
         "\\",
         "|-|-|",
@@ -183,7 +186,7 @@ def rendered(tokens: list[Token]) -> str:
         elif token.type in ("softbreak", "hardbreak"):
             out.append("\n")
         elif token.type == "html_block":
-            out.append(HTML_TAG.sub("", token.content))
+            out.append(html.unescape(HTML_TAG.sub("", token.content)))
     return "".join(out)
 
 
@@ -419,6 +422,12 @@ def test_footnote_definitions_are_blocks_of_their_own_with_what_is_indented_belo
     ]
 
 
+def test_blank_lines_of_a_quoted_footnote_are_in_its_paragraphs() -> None:
+    text = "> [^1]: one\n>\n>     two\n>\n>     three\n"
+    assert roles(text) == [("footnote", "> [^1]: one"), ("footnote", ">\n>     two"), ("footnote", ">\n>     three")]
+    assert readings(text) == ["[^1]: one", "two", "three"]
+
+
 def test_an_admonition_is_body_and_its_marker_is_read() -> None:
     text = '!!! note "Mind"\n\n    The *gap*.\n\n    # here\n\n::: tip\nUse it.\n:::\n\n> [!NOTE]\n> Read it.\n'
     assert [role for role, _ in roles(text)] == ["body"] * 5
@@ -515,8 +524,6 @@ def test_hostile_text_is_parsed_without_losing_a_character(text: str) -> None:
 def test_a_full_stack_gives_plain_paragraphs_with_a_notice() -> None:
     def deep(n: int) -> ParsedDocument:
         return parse("> " * 59 + "x\n\n# H") if n == 0 else deep(n - 1)
-
-    import sys
 
     frames, frame = 0, sys._getframe()
     while frame.f_back is not None:
