@@ -228,7 +228,8 @@ class LanceRowsWriter:
             if versions:
                 self._tables = {name: database.open_table(name) for name in schemas(dimension)}
             else:
-                self._tables = {n: database.create_table(n, schema=s, mode="overwrite") for n, s in schemas(dimension).items()}
+                left = {n: "overwrite" if (folder / f"{n}.lance").exists() else "create" for n in schemas(dimension)}
+                self._tables = {n: database.create_table(n, schema=s, mode=left[n]) for n, s in schemas(dimension).items()}
             for name, version in versions.items():
                 if self._tables[name].version != version:
                     self._tables[name].restore(version)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -48,7 +47,7 @@ class LibraryWriter:
         self._settings = settings
         self._chunking = dict(chunking)
         self._parsers = dict(parsers)
-        self._started = datetime.now(UTC)
+        self._old_files = self._row_files()
         self._changed = before is None
         self.documents: dict[str, DocumentRecord] = {}
         """Every document by its id, as it will be after `commit`."""
@@ -175,14 +174,14 @@ class LibraryWriter:
             words.add(record.title, [EmbeddedChunk(chunk=c) for c in rows.chunks(record.document_id)])
         words.commit()
 
+    def _row_files(self) -> set[Path]:
+        return {Path(folder, name) for folder, _, names in os.walk(self._library / ROWS) for name in names}
+
     def _sync_rows(self) -> None:
-        """Makes durable what was written into the tables since this writer began."""
-        since = self._started.timestamp() - 2
-        for folder, _, names in os.walk(self._library / ROWS):
-            for file in [Path(folder, n) for n in names] + [Path(folder)]:
-                with suppress(OSError):
-                    if file.stat().st_mtime >= since:
-                        sync(file)
+        """Makes durable what this writer put into the tables; their files are written once."""
+        new = self._row_files() - self._old_files
+        for path in new | {file.parent for file in new}:
+            sync(path)
 
     def _prune(self, number: int) -> None:
         kept = {str(n) for n in range(number - KEPT + 1, number + 1)}
