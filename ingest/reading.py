@@ -64,9 +64,9 @@ def merge_silent(ranges: Iterable[SilentRange]) -> tuple[SilentRange, ...]:
 def silent_within(silent: Sequence[SilentRange], span: Span) -> tuple[SilentRange, ...]:
     """The silent ranges that touch the span, cut to it, counted from its start. `silent` is sorted and disjoint."""
     out = []
-    for r in silent[bisect_right(silent, span.start, key=lambda r: r.end) :]:
-        if r.start >= span.end:
-            break
+    first = bisect_right(silent, span.start, key=lambda r: r.end)
+    last = bisect_left(silent, span.end, lo=first, key=lambda r: r.start)
+    for r in silent[first:last]:
         start, end = max(r.start, span.start) - span.start, min(r.end, span.end) - span.start
         out.append(SilentRange(start=start, end=end, replacement=r.replacement if r.start >= span.start else ""))
     return tuple(out)

@@ -1,7 +1,7 @@
 """Leaves -> blocks and silent ranges.
 
 Every line that isn't blank becomes part of exactly one block: lines that markdown-it has no token for (lone quote marks, empty list
-items, text nested too deeply) get blocks of their own or join the block they lead to.
+items) get blocks of their own or join the block they lead to.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from ingest.markdown.tables import cell_pieces, split_row
 from ingest.models import Block, Role, SilentRange, Span
 from ingest.reading import merge_silent, reading_text, silent_within, zero_width
 
-TOO_DEEP = "quotes or lists are nested too deeply; what is inside was taken as plain text"
+TOO_DEEP = "quotes or lists are nested too deeply; what is inside was taken as text"
 
 _WORD = re.compile(r"\S+")
 _CONTAINER_MARKS = re.compile(r"[>*+-]+")  # an ordered item's number is read
 _RULE_MARKS = re.compile(r"[>*+_-]+")
-_QUOTE_MARKS = re.compile(r"(?:[ \t]*>)+")
 _ONLY_MARKS = re.compile(r"(?:\s*(?:>|[-+*](?!\S)|\d{1,9}[.)](?!\S)))+\s*")
+_ITEM_MARKS = re.compile(r"[-+*\d]")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]:")
 _ADMONITION = re.compile(r"^\s*(?:!!!|\?\?\?\+?|:{3,})(?:\s|\{|\w|$)", re.MULTILINE)
 _ATTRIBUTES = re.compile(r"\{[#.:][^{}]*\}")
@@ -35,10 +35,10 @@ class Builder:
     def __init__(self, text: str, start: int) -> None:
         self.blocks: list[Block] = []
         self.silent: list[SilentRange] = []
-        self.problems: set[str] = set()
         self._text = text
         self._lines = Lines(text, start)
         self._markdown = Markdown(text[start:])
+        self.problems = [TOO_DEEP] if self._markdown.too_deep else []
         self._spans: dict[int, Span] = {}  # of the paragraphs, by the index of the leaf
         self._open: tuple[Role, Container | None] | None = None  # indented text belongs to this footnote or admonition
 
@@ -49,7 +49,7 @@ class Builder:
             if leaf.kind == "paragraph":
                 self._paragraph(index, leaf, first)
             elif leaf.kind == "indented" and self._open and self._open[1] is leaf.container:
-                self._continuation(leaf, self._open[0])
+                self._continuation(leaf, first, self._open[0])
             else:
                 self._other(leaf, first)
                 self._open = None
@@ -96,18 +96,20 @@ class Builder:
             return []
         return [leaf.first + n for n, row in enumerate(rows) if _FOOTNOTE.match(row.strip())]
 
-    def _continuation(self, leaf: Leaf, role: Role) -> None:
-        """Indented text below a footnote or admonition: no code, but paragraphs of it."""
+    def _continuation(self, leaf: Leaf, first: int, role: Role) -> None:
+        """Indented text below a footnote or admonition: no code, but paragraphs of it. `first` is where its block begins."""
         rows = leaf.token.content.removesuffix("\n").split("\n")
         begin = 0
-        for n in range(len(rows) + 1):
-            if n < len(rows) and rows[n].strip():
+        for n, row in enumerate([*rows, ""]):
+            if row.strip():
                 continue
             if n > begin:
                 content = "\n".join(rows[begin:n])
-                first, last = leaf.first + begin, leaf.first + n
-                self._silence(align(self._lines, first, last, content), self._markdown.marks(content))
-                self._emit(first, last, role)
+                self._silence(align(self._lines, leaf.first + begin, leaf.first + n, content), self._markdown.marks(content))
+                self._emit(first, leaf.first + n, role)
+                first = leaf.first + n  # quote marks of blank lines lead to the next paragraph
+            if n < len(rows):
+                self._silence_lines(_CONTAINER_MARKS, leaf.first + n, leaf.first + n + 1)
             begin = n + 1
 
     def _heading(self, leaf: Leaf, first: int) -> None:
@@ -225,19 +227,10 @@ class Builder:
         return inside and _ONLY_MARKS.fullmatch(self._lines.slice(line)) is not None
 
     def _stray(self, first: int, last: int) -> None:
-        role: Role = "list"
-        for n in range(first, last):
-            raw = self._lines.slice(n)
-            if _ONLY_MARKS.fullmatch(raw):
-                self._silence_lines(_CONTAINER_MARKS, n, n + 1)
-                if not raw.strip("> \t"):
-                    role = "body"
-                continue
-            role = "body"
-            self.problems.add(TOO_DEEP)
-            if m := _QUOTE_MARKS.match(raw):
-                self._silence_run(_CONTAINER_MARKS, self._lines.start(n), self._lines.start(n) + m.end())
-        self._emit(first, last, role)
+        text = self._text[self._lines.start(first) : self._lines.end(last - 1)]
+        if _ONLY_MARKS.fullmatch(text):
+            self._silence_lines(_CONTAINER_MARKS, first, last)
+        self._emit(first, last, "list" if _ITEM_MARKS.search(text) else "body")
 
     def _silence(self, aligned: Aligned | None, marks: Iterable[Mark] = ()) -> None:
         if aligned is None:

@@ -29,7 +29,7 @@ def parse_markdown(text: str, *, encoding: str | None) -> ParsedDocument:
     else:
         blocks += builder.blocks
         silent += builder.silent
-        problems += sorted(builder.problems)
+        problems += builder.problems
     return ParsedDocument(
         text=text,
         format="markdown",

@@ -14,8 +14,7 @@ from importlib.metadata import version
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock
-from markdown_it.rules_block import reference as reference_rule
+from markdown_it.rules_block import StateBlock, blockquote, list_block, reference
 from markdown_it.rules_inline import (
     StateInline,
     autolink,
@@ -33,8 +32,9 @@ from markdown_it.token import Token
 from ingest.markdown.html import tag_replacement
 from ingest.reading import ZERO_WIDTH
 
-_MAX_NESTING = 60
-"""Quotes and lists (a list counts twice), or brackets, inside each other; deeper ones are not parsed. Bounds the recursion."""
+_MAX_BLOCK_NESTING = 60  # quotes and lists inside each other; a list counts twice
+_MAX_INLINE_NESTING = 20  # brackets; time on hostile input grows with it
+"""What is nested deeper is taken as text. Bounds the recursion."""
 _MAY_HOLD_MARKS = re.compile(r"[\\`*_~\[!<&]")
 _DROP_ZERO_WIDTH = dict.fromkeys(map(ord, ZERO_WIDTH))
 
@@ -67,7 +67,12 @@ class Markdown:
 
     def __init__(self, text: str) -> None:
         self._env: dict[str, object] = {}
-        self.tokens: Sequence[Token] = _parser().parse(text, self._env)
+        self.tokens: Sequence[Token] = _block_parser().parse(text, self._env)
+
+    @property
+    def too_deep(self) -> bool:
+        """Whether quotes or lists were nested too deeply to be told apart."""
+        return "too_deep" in self._env
 
     def marks(self, content: str) -> list[Mark]:
         """The inline marks of an inline token's content, in no order; disjoint or nested."""
@@ -75,7 +80,7 @@ class Markdown:
             return []
         trace = _Trace()
         self._env["trace"] = trace
-        _parser().inline.parse(content, _parser(), self._env, [])
+        _inline_parser().inline.parse(content, _inline_parser(), self._env, [])
         return trace.marks
 
 
@@ -83,16 +88,26 @@ def engine_name() -> str:
     return f"markdown-it-py {version('markdown-it-py')}"
 
 
+_BlockRule = Callable[[StateBlock, int, int, bool], bool]
 _Rule = Callable[[StateInline, bool], bool]
 _Note = Callable[[_Trace, StateInline, int, int], None]
 
 
 @functools.cache
-def _parser() -> MarkdownIt:
-    md = MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING, "inline_definitions": True})
-    md.enable(["table", "strikethrough"])
-    md.disable(["inline", "text_join"])  # inline content is parsed by `Markdown.marks`
+def _block_parser() -> MarkdownIt:
+    md = MarkdownIt("commonmark", {"maxNesting": 2 * _MAX_BLOCK_NESTING, "inline_definitions": True})
+    md.enable("table")
+    md.disable(["inline", "text_join"])
+    md.block.ruler.at("blockquote", _shallow(blockquote), {"alt": ["paragraph", "reference", "blockquote", "list"]})
+    md.block.ruler.at("list", _shallow(list_block), {"alt": ["paragraph", "reference", "blockquote"]})
     md.block.ruler.at("reference", _reference, {"alt": []})
+    return md
+
+
+@functools.cache
+def _inline_parser() -> MarkdownIt:
+    md = MarkdownIt("commonmark", {"maxNesting": _MAX_INLINE_NESTING})
+    md.enable("strikethrough")
     rules: tuple[tuple[str, _Rule, _Note], ...] = (
         ("escape", escape, _note_escape),
         ("backticks", backtick, _note_code),
@@ -128,11 +143,24 @@ def _trace(state: StateInline) -> _Trace:
     return trace
 
 
+def _shallow(rule: _BlockRule) -> _BlockRule:
+    """markdown-it drops the rest of the text where nesting is too deep; this keeps it, as paragraphs."""
+
+    def run(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+        if state.level < _MAX_BLOCK_NESTING:
+            return rule(state, start_line, end_line, silent)
+        if rule(state, start_line, end_line, True):
+            state.env["too_deep"] = True
+        return False
+
+    return run
+
+
 def _reference(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
     """`[^1]: text` defines a footnote, which is read, not a link."""
     if state.src.startswith("[^", state.bMarks[start_line] + state.tShift[start_line]):
         return False
-    return reference_rule(state, start_line, end_line, silent)
+    return reference(state, start_line, end_line, silent)
 
 
 def _image(state: StateInline, silent: bool) -> bool:

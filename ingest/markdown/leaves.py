@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Literal
 
 from markdown_it.token import Token
@@ -114,9 +113,9 @@ def _inlines(tokens: Sequence[Token], opening: int) -> tuple[Token, ...]:
         return ()
     closing = tokens[opening].type.replace("_open", "_close")
     found = []
-    for inner in islice(tokens, opening + 1, None):
-        if inner.type == closing:
-            break
-        if inner.type == "inline":
-            found.append(inner)
+    at = opening + 1
+    while tokens[at].type != closing:
+        if tokens[at].type == "inline":
+            found.append(tokens[at])
+        at += 1
     return tuple(found)

@@ -3,12 +3,13 @@
 import codecs
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.decode import decode, decode_with
 from ingest.errors import UnreadableSource
 
+UNHURRIED = settings(deadline=None)
 MARKS = [
     ("utf-8", codecs.BOM_UTF8),
     ("utf-16-le", codecs.BOM_UTF16_LE),
@@ -78,12 +79,14 @@ def test_bytes_that_belie_their_mark_are_refused_with_the_reason(encoding: str, 
 PRINTABLE = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1)
 
 
+@UNHURRIED
 @given(PRINTABLE, st.sampled_from(MARKS))
 def test_marked_text_comes_back_as_it_was_written(text: str, mark: tuple[str, bytes]) -> None:
     got = decode(mark[1] + text.encode(mark[0]), "a.md")
     assert (got.text, got.encoding, got.has_bom) == (text, mark[0], True)
 
 
+@UNHURRIED
 @given(st.binary())
 def test_whatever_is_decoded_can_be_decoded_again_by_the_recorded_name(raw: bytes) -> None:
     try:
@@ -95,6 +98,7 @@ def test_whatever_is_decoded_can_be_decoded_again_by_the_recorded_name(raw: byte
         assert ("\ufeff" if got.has_bom else "") + got.text == raw.decode(got.encoding)
 
 
+@UNHURRIED
 @given(st.binary(min_size=1))
 def test_an_eight_bit_code_page_gives_one_character_a_byte(raw: bytes) -> None:
     assert len(decode_with(raw, "cp1252")) == len(raw)

@@ -1,10 +1,11 @@
 """Plain text -> paragraphs."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.plaintext import parse_text
 
+UNHURRIED = settings(deadline=None)
 ANY_TEXT = st.text(st.one_of(st.sampled_from("ab.#- \t\n\r\f\x85\u2028\u00ad\u200b"), st.characters(exclude_categories=["Cs"])))
 
 
@@ -36,6 +37,7 @@ def test_a_text_of_white_space_has_no_block() -> None:
     assert slices(" \r\n\t\x0c\n") == []
 
 
+@UNHURRIED
 @given(ANY_TEXT)
 def test_blocks_are_in_order_and_hold_every_character_that_is_no_white_space(text: str) -> None:
     parsed = parse_text(text, encoding=None)
