@@ -17,8 +17,9 @@ from ingest.models import Span
 
 REACH = 1000
 """Word pieces on either side among which an anchor's hash is the least: anchors lie about two REACHes apart."""
-INSIDE_BLOCK = 1.0
-"""Cost of a border inside a block that would fit in a chunk whole, in squared deviations from the target."""
+INSIDE_BLOCK = 2.0
+"""Cost of a border inside a block that would fit in a chunk whole, in squared relative deviations from the target: more than any
+two chunks can save, so such a block is cut only to keep a heading with its text."""
 AFTER_HEADING = 4.0
 """Cost of a border between a heading and what follows."""
 WITHOUT_CONTEXT = 0.5

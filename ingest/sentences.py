@@ -153,7 +153,7 @@ def _may_begin(text: str, at: int, lower: bool) -> bool:
     c = text[at : at + 1]
     if c.islower():
         return lower or bool(_SMALL_START.match(text, at))
-    return c.isalnum() or c in "$€£¥#@<§%…["
+    return c.isalnum() or (c != "" and c in "$€£¥#@<§%…[")
 
 
 def _is_no_end(text: str, start: int, stop: int, at: int, limit: int) -> bool:
@@ -188,7 +188,7 @@ def _is_abbreviation(word: str, text: str, at: int, after: str) -> bool:
     if known in NUMBERED and _PLACE.match(text, at):
         return True
     if known in OPEN_ENDED:
-        return after in DATE_WORDS or not (text[at].isupper() or after in STARTERS)
+        return after in DATE_WORDS or not (text[at : at + 1].isupper() or after in STARTERS)
     single = len(word) == 1 and word.isalpha() and not _is_cjk(word)
     if known in NAMELIKE or single or _DOTTED.fullmatch(word):
         return after not in STARTERS

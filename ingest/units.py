@@ -43,46 +43,47 @@ def measured_units(
     document: ParsedDocument, blocks: Sequence[Block], counter: TokenCounter, limits: Sequence[int]
 ) -> list[tuple[MeasuredUnit, ...]]:
     """The units of each block, none heavier than the limit of its block. All whole units are counted in one call."""
-    spans = [list(_whole_units(document, block)) for block in blocks]
-    readings = [[_reading(document, block.role, s) for s in found] for block, found in zip(blocks, spans, strict=True)]
-    weights = iter(weigh(counter, [r.text for found in readings for r in found]))
+    whole = [[Unit(span=s, role=block.role) for s in _whole_spans(document, block)] for block in blocks]
+    weights = iter(weigh(counter, [_reading(document, u).text for found in whole for u in found]))
     out = []
-    for block, found, read, limit in zip(blocks, spans, readings, limits, strict=True):
+    for found, limit in zip(whole, limits, strict=True):
         measured: list[MeasuredUnit] = []
-        for span, reading in zip(found, read, strict=True):
-            whole = MeasuredUnit(Unit(span=span, role=block.role), next(weights))
-            fits = whole.weight <= limit
-            measured += [whole] if fits else _parts(document.text, whole.unit, reading, counter, limit)
+        for unit in found:
+            weight = next(weights)
+            measured += [MeasuredUnit(unit, weight)] if weight <= limit else _parts(document, unit, counter, limit)
         out.append(tuple(measured))
     return out
 
 
-def _whole_units(document: ParsedDocument, block: Block) -> Iterator[Span]:
+def _whole_spans(document: ParsedDocument, block: Block) -> list[Span]:
+    """The block's units before any is cut."""
     content = block.span.slice(document.text)
+    silent = silent_within(document.silent, block.span)
     if block.role in LINE_ROLES:
-        found = _lines(content, silent_within(document.silent, block.span), block.role)
+        found = _lines(content, silent, block.role)
     elif block.role == "heading":
         found = trimmed(content, 0, len(content))
     else:
-        found = [s for p in paragraphs(content) for s in _prose(document, p.shift(block.span.start))]
-        yield from found
-        return
-    yield from (s.shift(block.span.start) for s in found)
+        found = [s for p in paragraphs(content) for s in _prose(content, silent, p)]
+    return [s.shift(block.span.start) for s in found]
 
 
-def _prose(document: ParsedDocument, span: Span) -> list[Span]:
-    reading = _reading(document, "body", span)
-    return [s.shift(span.start) for s in to_source(span.slice(document.text), reading, sentences(reading.text))]
+def _prose(content: str, silent: Sequence[SilentRange], paragraph: Span) -> list[Span]:
+    own = paragraph.slice(content)
+    reading = reading_text(own, silent_within(silent, paragraph))
+    return [s.shift(paragraph.start) for s in to_source(own, reading, sentences(reading.text))]
 
 
-def _reading(document: ParsedDocument, role: Role, span: Span) -> ReadingText:
+def _reading(document: ParsedDocument, unit: Unit) -> ReadingText:
     """Markup is found by its own characters: nothing of it is silent."""
-    return reading_text(span.slice(document.text), () if role == "markup" else silent_within(document.silent, span))
+    silent = () if unit.role == "markup" else silent_within(document.silent, unit.span)
+    return reading_text(unit.span.slice(document.text), silent)
 
 
-def _parts(text: str, unit: Unit, reading: ReadingText, counter: TokenCounter, limit: int) -> Iterator[MeasuredUnit]:
+def _parts(document: ParsedDocument, unit: Unit, counter: TokenCounter, limit: int) -> Iterator[MeasuredUnit]:
     """A unit above the limit in parts within it."""
-    content = unit.span.slice(text)
+    content = unit.span.slice(document.text)
+    reading = _reading(document, unit)
     weighed = cut(reading, content, counter, limit)
     parts = to_source(content, reading, [s for s, _ in weighed])
     weights = [w for _, w in weighed]

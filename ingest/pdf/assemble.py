@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from ingest.models import Block, Flow, PageRun, Role, SourceRun, Span
 from ingest.pdf.blocks import Shape, TextBlock
+from ingest.pdf.tables import cells_of
 from ingest.pdf.words import HYPHENS, keeps_hyphen, needs_space, readable
 
 
@@ -87,16 +88,19 @@ def assemble(pieces: Sequence[Piece], vocabulary: Container[str]) -> tuple[TextB
 
 _Segments = list[tuple[str, int]]
 """Readable characters of one line, as (characters, offset in the page's stream)."""
+_Row = tuple[int, list[list[_Segments]]]
+"""The page of a row, and its cells, each with its lines."""
 
 
-def _rows_of(piece: Piece) -> list[tuple[int, list[_Segments]]]:
-    """The rows of a piece as (page, readable cells), empty ones left out."""
-    out = []
+def _rows_of(piece: Piece) -> list[_Row]:
+    """The readable rows of a piece; empty lines, cells and rows are left out."""
+    out: list[_Row] = []
     for part in piece.parts:
-        for row in part.rows:
-            cells = [segments for cell in row.cells if (segments := _trimmed(list(readable(cell))))]
-            if cells:
-                out.append((part.page, cells))
+        rows = cells_of(part.rows) if part.shape == "table" else [[[cell] for cell in row.cells] for row in part.rows]
+        for row in rows:
+            cells = [[segments for line in cell if (segments := _trimmed(list(readable(line))))] for cell in row]
+            if any(cells):
+                out.append((part.page, [cell for cell in cells if cell]))
     return out
 
 
@@ -114,25 +118,34 @@ def _trimmed(segments: _Segments) -> _Segments:
     return segments
 
 
-def _write(builder: TextBuilder, rows: Sequence[tuple[int, list[_Segments]]], shape: Shape, vocabulary: Container[str]) -> int:
+def _write(builder: TextBuilder, rows: Sequence[_Row], shape: Shape, vocabulary: Container[str]) -> int:
     """Writes the rows of a piece; returns where the first one ends."""
     within = "\t" if shape == "table" else " "
     wraps = shape in ("text", "item")
     first_row_end = 0
     for number, (page, cells) in enumerate(rows):
-        for place, segments in enumerate(cells):
+        following = rows[number + 1][1][0][0][0][0] if number + 1 < len(rows) else ""
+        for place, lines in enumerate(cells):
             if place:
                 builder.put(within)
-            last = place == len(cells) - 1 and number + 1 < len(rows)
-            after = rows[number + 1][1][0][0][0] if last and wraps else ""
-            joined = _without_hyphen(segments, after, vocabulary) if after else segments
-            for text, offset in joined:
-                builder.take(text, page, offset)
-            if number == 0:
-                first_row_end = builder.length
-            if last:
-                builder.put(_gap(segments, joined, after) if wraps else "\n")
+            last = place == len(cells) - 1
+            _write_lines(builder, page, lines, following if last and wraps else "", vocabulary)
+        if number == 0:
+            first_row_end = builder.length
+        if following and not wraps:
+            builder.put("\n")
     return first_row_end
+
+
+def _write_lines(builder: TextBuilder, page: int, lines: Sequence[_Segments], following: str, vocabulary: Container[str]) -> None:
+    """Lines that wrap, and what stands between them and before `following`, the line after (empty where nothing follows)."""
+    for i, segments in enumerate(lines):
+        after = lines[i + 1][0][0] if i + 1 < len(lines) else following
+        joined = _without_hyphen(segments, after, vocabulary) if after else segments
+        for text, offset in joined:
+            builder.take(text, page, offset)
+        if after:
+            builder.put(_gap(segments, joined, after))
 
 
 def _without_hyphen(segments: _Segments, after: str, vocabulary: Container[str]) -> _Segments:

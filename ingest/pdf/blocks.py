@@ -8,27 +8,28 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Literal
 
 from ingest.pdf.layout import ENDS_SENTENCE, Row, usual_leading
+from ingest.pdf.tables import LEADERS, table_runs
 
 Shape = Literal["text", "item", "table", "code", "contents"]
 
 _BULLET = re.compile(r"^\s*(?:[•◦▪‣●○■□–—*·]|-(?=\s))\s*\S")
 _NUMBERED = re.compile(r"^\s*(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[ivx]{1,5}[.)]|\([A-Z]\))\s+\S")
-_LEADERS = re.compile(r"(?:\.\s?){5,}\s*\S{0,8}\s*$|(?:\s\.){4,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextBlock:
-    """Rows that belong together on one page; `size`, `bold` and `mono` are the look of most of their characters."""
+    """Rows that belong together on one page; `size`, `bold` and `mono` are the look of most of their characters,
+    `italic` of all."""
 
     rows: tuple[Row, ...]
     page: int
     shape: Shape
     size: float
     bold: bool
+    italic: bool
     mono: bool
 
     @property
@@ -49,10 +50,14 @@ def text_blocks(rows: Sequence[Row], page: int) -> list[TextBlock]:
     leading = usual_leading(rows)
     edges = _right_edges(rows)
     groups: list[tuple[Shape, list[Row]]] = []
-    tables = _table_rows(rows)
+    tables = {i: start for start, end in table_runs(rows) for i in range(start, end)}
     for i, row in enumerate(rows):
         shape = "table" if i in tables else _shape(row)
-        if groups and _joins(groups[-1], shape, row, leading, edges.get(row.column, row.x1)):
+        if shape == "table":
+            if tables[i] == i:
+                groups.append((shape, []))
+            groups[-1][1].append(row)
+        elif groups and _joins(groups[-1], shape, row, leading, edges.get(row.column, row.x1)):
             groups[-1][1].append(row)
         else:
             groups.append((shape, [row]))
@@ -75,13 +80,14 @@ def _made(rows: Sequence[Row], shape: Shape, page: int) -> TextBlock:
         shape=shape,
         size=max(sizes, key=lambda s: (sizes[s], s)),
         bold=letters[True] > 4 * letters[False],
+        italic=all(cell.all_italic for row in rows for cell in row.cells),
         mono=mono * 2 > sum(letters.values()),
     )
 
 
 def _shape(row: Row) -> Shape:
     text = row.text
-    if _LEADERS.search(text):
+    if LEADERS.search(text):
         return "contents"
     if all(cell.mono for cell in row.cells):
         return "code"
@@ -98,7 +104,7 @@ def _joins(group: tuple[Shape, list[Row]], shape: Shape, row: Row, leading: floa
     usual = max(leading, 1.05 * above.main.size)
     if row.column != above.column or step <= 0 or shape == "item":
         return False
-    if shape in ("table", "contents") or kind in ("table", "contents"):
+    if kind == "table" or "contents" in (shape, kind):
         return kind == shape and step < 3 * usual
     if step > 1.35 * max(usual, row.main.size) or not _same_look(above, row) or (kind == "code") != (shape == "code"):
         return False
@@ -109,11 +115,12 @@ def _joins(group: tuple[Shape, list[Row]], shape: Shape, row: Row, leading: floa
 
 def _same_look(above: Row, row: Row) -> bool:
     a, b = above.main, row.main
-    return abs(a.size - b.size) <= 0.08 * max(a.size, b.size) and (a.bold == b.bold or not (_all_bold(above) or _all_bold(row)))
+    return abs(a.size - b.size) <= 0.08 * max(a.size, b.size) and _weight(above) == _weight(row)
 
 
-def _all_bold(row: Row) -> bool:
-    return all(cell.bold for cell in row.cells)
+def _weight(row: Row) -> tuple[bool, bool]:
+    """Whether all of the row is bold, all italic."""
+    return all(cell.bold for cell in row.cells), all(cell.all_italic for cell in row.cells)
 
 
 def _short(above: Row, right: float, row: Row) -> bool:
@@ -140,38 +147,3 @@ def _right_edges(rows: Sequence[Row]) -> dict[int, float]:
     for row in rows:
         ends.setdefault(row.column, []).append(row.x1)
     return {column: sorted(xs)[int(0.9 * (len(xs) - 1))] for column, xs in ends.items()}
-
-
-def _table_rows(rows: Sequence[Row]) -> frozenset[int]:
-    """Indexes of rows that are rows of a table: neighbours of two or more cells that share the gaps between them."""
-    found: set[int] = set()
-    run: list[int] = []
-
-    def close() -> None:
-        cells = max((len(rows[i].cells) for i in run), default=0)
-        if len(run) >= 3 or (len(run) == 2 and cells >= 3):
-            found.update(run)
-        run.clear()
-
-    for i, row in enumerate(rows):
-        if len(row.cells) < 2 or _LEADERS.search(row.text) or _gaps(row) == []:
-            close()
-            continue
-        if run and not _share_gap(rows[run[-1]], row):
-            close()
-        run.append(i)
-    close()
-    return frozenset(found)
-
-
-def _gaps(row: Row) -> list[tuple[float, float]]:
-    """The white strips between the row's cells, at least an em wide."""
-    return [(a.x1, b.x0) for a, b in pairwise(row.cells) if b.x0 - a.x1 > 0.9 * max(a.size, b.size)]
-
-
-def _share_gap(above: Row, row: Row) -> bool:
-    if above.column != row.column or row.baseline - above.baseline > 4 * row.main.size:
-        return False
-    mine, theirs = _gaps(row), _gaps(above)
-    common = sum(any(min(a1, b1) - max(a0, b0) > 3 for b0, b1 in theirs) for a0, a1 in mine)
-    return common >= max(1, min(len(mine), len(theirs)) - 1)

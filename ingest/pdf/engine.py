@@ -206,7 +206,7 @@ def _line(line: _Line, at: int) -> Line:
         baseline=max(styles, key=lambda s: (s.size, s.end - s.start)).baseline if len(styles) > 1 else styles[0].baseline,
         size=round(main["size"], 1),
         bold=bool(flags & _BOLD) or bool(_BOLD_NAME.search(font)),
-        italic=bool(flags & _ITALIC),
+        all_italic=all(span["flags"] & _ITALIC for span in spans if not span["text"].isspace()),
         mono=bool(flags & _MONO),
         font=font,
         color=main["color"],

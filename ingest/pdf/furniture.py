@@ -35,18 +35,20 @@ def furniture(pages: Sequence[tuple[Sequence[Row], float]]) -> list[dict[int, st
     edges = [_edge_rows(rows, height) for rows, height in pages]
     size = _usual_size(pages)
     words: Counter[tuple[str, str]] = Counter()
-    heights: Counter[tuple[str, int]] = Counter()
+    looks: Counter[tuple[str, int, str, float]] = Counter()
     for (rows, _), edge in zip(pages, edges, strict=True):
         words.update({(where, _masked(rows[i].text)) for i, where in edge.items()})
-        heights.update({(where, _place(rows[i])) for i, where in edge.items() if _apart(rows, i, where)})
+        looks.update({_look(rows[i], where) for i, where in edge.items() if _apart(rows, i, where)})
     several = 2 if len(pages) < 4 else 3
-    most = max(4, 0.5 * sum(bool(rows) for rows, _ in pages))
+    half = 0.5 * sum(bool(rows) for rows, _ in pages)
 
     def repeated(row: Row, where: str) -> bool:
         return len(pages) > 1 and words[where, _masked(row.text)] >= several
 
     def in_place(row: Row, where: str) -> bool:
-        return row.main.size <= 1.02 * size and sum(heights[where, _place(row) + d] for d in (-1, 0, 1)) >= most
+        _, place, font, own = _look(row, where)
+        there = sum(looks[where, place + d, font, own] for d in (-1, 0, 1))
+        return row.main.size <= 1.02 * size and there >= max(2 if row.main.size < 0.95 * size else 4, half)
 
     found = [_on_page(rows, edge, repeated, in_place) for (rows, _), edge in zip(pages, edges, strict=True)]
     if all(len(here) == len(rows) for here, (rows, _) in zip(found, pages, strict=True)):
@@ -97,8 +99,9 @@ def _looks_other(rows: Sequence[Row], i: int, where: str) -> bool:
     return a.font != b.font or abs(a.size - b.size) > 0.5
 
 
-def _place(row: Row) -> int:
-    return round(row.baseline / 2)
+def _look(row: Row, where: str) -> tuple[str, int, str, float]:
+    """Where a row stands (in steps of 2 points) and in which type."""
+    return where, round(row.baseline / 2), row.main.font, row.main.size
 
 
 def _usual_size(pages: Sequence[tuple[Sequence[Row], float]]) -> float:

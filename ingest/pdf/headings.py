@@ -118,11 +118,13 @@ def _is_heading(block: TextBlock, size: float, bold_body: bool) -> bool:
         return False
     larger = block.size >= 1.12 * size
     heavier = block.bold and not bold_body and block.size >= 0.95 * size
-    if not (larger or heavier):
+    numbered = _NUMBER.match(text) is not None
+    slanted = block.italic and numbered and len(block.rows) < _MOST_ROWS and block.size >= 0.95 * size
+    if not (larger or heavier or slanted):
         return False
-    if _ENDS_LIKE_TEXT.search(text) and not _NUMBER.match(text):
+    if _ENDS_LIKE_TEXT.search(text) and not numbered:
         return False
-    return larger or not _LIST_STEP.match(text) or _NUMBER.match(text) is not None
+    return larger or numbered or not _LIST_STEP.match(text)
 
 
 def _levels(blocks: Sequence[TextBlock], found: Sequence[int]) -> Levels:

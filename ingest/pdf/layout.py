@@ -130,7 +130,7 @@ def find_gutters(lines: Sequence[Line]) -> list[Gutter]:
     if width < 100 or len(narrow) < 8:
         return []
     size = sorted(line.size for line in narrow)[len(narrow) // 2]
-    gaps = _strips(narrow, left, right, allowed=max(1, len(narrow) // 16), least=max(5.0, 0.6 * size))
+    gaps = _strips(narrow, left, right, allowed=max(2, len(narrow) // 8), least=max(5.0, 0.6 * size))
     gutters: list[Gutter] = []
     for gap in gaps:
         bounds = [left, *[g.x1 for g in gutters]][-1]
@@ -161,11 +161,14 @@ def _strips(lines: Sequence[Line], left: float, right: float, *, allowed: int, l
 
 
 def _is_prose(lines: Sequence[Line]) -> bool:
-    """Whether most rows fill their column, as wrapped text does and cells of a table don't."""
+    """Whether most rows fill their column and follow closely, as wrapped text does and cells of a table don't."""
     rows = rows_of(lines)
     widths = sorted(row.x1 - row.x0 for row in rows)
     lengths = sorted(sum(len(cell.text) for cell in row.cells) for row in rows)
     if len(rows) < 4 or widths[-1] < 60:
+        return False
+    close = sum(below.baseline - above.baseline <= 1.6 * below.main.size for above, below in pairwise(rows))
+    if 2 * close < len(rows) - 1:
         return False
     return widths[len(rows) // 2] > 0.6 * widths[-1] and lengths[len(rows) // 2] >= 18
 

@@ -34,7 +34,7 @@ class Line(NamedTuple):
     baseline: float
     size: float
     bold: bool
-    italic: bool
+    all_italic: bool
     mono: bool
     font: str
     color: int

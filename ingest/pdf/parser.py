@@ -11,6 +11,7 @@ from ingest.models import Exclusion, Flow, Notice, Page, ParsedDocument, Role
 from ingest.pdf import engine
 from ingest.pdf.assemble import assemble
 from ingest.pdf.blocks import TextBlock, text_blocks
+from ingest.pdf.footnotes import footnotes
 from ingest.pdf.furniture import furniture
 from ingest.pdf.headings import Levels, body_size, find_headings, is_caption, split_at_outline
 from ingest.pdf.layout import Row, reading_order, rows_of
@@ -162,9 +163,10 @@ def _with_headings(blocks: Sequence[TextBlock], entries: Sequence[OutlineEntry])
 def _parts(blocks: Sequence[TextBlock], levels: Levels, read: Sequence[_ReadPage]) -> list[Part]:
     """Each block with its role; turned and hidden text after the page's own."""
     size = body_size(blocks)
+    notes = footnotes(blocks, size)
     at: dict[int, list[Part]] = {p.page.number: [] for p in read}
     for i, block in enumerate(blocks):
-        at[block.page].append(Part(block=block, role=_role(block, i in levels, size, at[block.page]), level=levels.get(i)))
+        at[block.page].append(Part(block=block, role=_role(block, i in levels, i in notes), level=levels.get(i)))
     for p in read:
         at[p.page.number] += _others(p.turned, p.page.number, "aside", "aside")
         at[p.page.number] += _others(p.hidden, p.page.number, "hidden", "hidden")
@@ -181,7 +183,7 @@ def _others(lines: Sequence[Line], page: int, role: Role, flow: Flow) -> list[Pa
     return parts
 
 
-def _role(block: TextBlock, heading: bool, size: float, before: Sequence[Part]) -> Role:
+def _role(block: TextBlock, heading: bool, note: bool) -> Role:
     if heading:
         return "heading"
     if block.shape == "table":
@@ -190,19 +192,9 @@ def _role(block: TextBlock, heading: bool, size: float, before: Sequence[Part]) 
         return "caption"
     if block.shape == "code":
         return "code"
-    if block.size < 0.93 * size and _begins_like_footnote(block, before):
+    if note:
         return "footnote"
     return "list" if block.shape in ("item", "contents") else "body"
-
-
-def _begins_like_footnote(block: TextBlock, before: Sequence[Part]) -> bool:
-    """A note's mark begins it, or a note stands above it in the column."""
-    text = block.text.lstrip()
-    if before and before[-1].role == "footnote" and before[-1].block.first.column == block.first.column:
-        return True
-    return (
-        bool(text) and (text[0].isdigit() or text[0] in "*†‡§¶⁰¹²³⁴⁵⁶⁷⁸⁹") and any(part.role in ("body", "list") for part in before)
-    )
 
 
 def _vocabulary(read: Sequence[_ReadPage]) -> frozenset[str]:

@@ -32,21 +32,25 @@ def run_on(parts: Sequence[Part], pages: Sequence[int]) -> list[Piece]:
     pieces: list[Piece] = []
     open_part: list[Part] = []  # the parts of a paragraph that may still run on
     waiting: list[Part] = []  # what came between
+    passed = 0  # how many of these the paragraph has run past
 
     def close() -> None:
+        nonlocal passed
         if open_part:
             first = open_part[0]
             pieces.append(_piece(open_part, first.role, first.flow, first.level))
             open_part.clear()
-        waiting.sort(key=lambda part: part.flow == "hidden")
-        pieces.extend(_piece([part], part.role, _flow_of(part), None) for part in waiting)
+        between = [_piece([part], part.role, _flow_of(part, i < passed), None) for i, part in enumerate(waiting)]
+        pieces.extend(sorted(between, key=lambda piece: piece.flow == "hidden"))
         waiting.clear()
+        passed = 0
 
     for part in parts:
         if part.role in _ASIDES or part.flow != "body":
             waiting.append(part)
         elif open_part and _runs_on(open_part[-1], part, bool(waiting)):
             open_part.append(part)
+            passed = len(waiting)
         elif part.role == "table" and open_part and not _ended(open_part[-1].block) and open_part[-1].role == "body":
             waiting.append(part)
         else:
@@ -60,8 +64,10 @@ def _piece(parts: Sequence[Part], role: Role, flow: Flow, level: int | None) -> 
     return Piece(parts=tuple(part.block for part in parts), role=role, flow=flow, level=level)
 
 
-def _flow_of(part: Part) -> Flow:
-    return "hidden" if part.flow == "hidden" else "aside"
+def _flow_of(part: Part, interrupts: bool) -> Flow:
+    if part.flow == "hidden":
+        return "hidden"
+    return "aside" if interrupts or part.role not in ("table", "caption") else "body"
 
 
 def _runs_on(last: Part, part: Part, interrupted: bool) -> bool:

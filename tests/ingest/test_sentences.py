@@ -138,8 +138,9 @@ def test_a_long_run_of_thai_is_cut_at_its_spaces() -> None:
 
 WORDS = ["a", "Bc", "x.", "Dr.", "5", "3.", "U.S.", "the", "ก", "中", "と", "\U0001f600"]
 MARKS = [*'.?!…。「」"”()³؟।|-•*_', "[1]"]
+ABBREVIATIONS = ["etc.", "Inc.", "No.", "i.e.", "p.m.", "vs.", "am 3."]
 SPACES = [" ", "\n", "\n\n", "\r\n", "\t", "\u00a0", "\u00ad", "\u200b"]
-PIECES = st.sampled_from([*WORDS, *MARKS, *SPACES])
+PIECES = st.sampled_from([*WORDS, *MARKS, *ABBREVIATIONS, *SPACES])
 
 
 @given(st.lists(PIECES, max_size=60).map("".join) | st.text(max_size=80))
