@@ -7,6 +7,7 @@ import pytest
 
 from index.embedding import SentenceTransformerEmbedder, _batches
 from index.memory import HashingEmbedder
+from index.model_files import DEFAULT_MODEL, locate_model
 from index.models import ChunkVectors
 from index.ports import Embedder
 from ingest.errors import EngineError
@@ -100,6 +101,32 @@ class TestSentenceTransformerEmbedder(EmbedderContract):
         [vectors] = embedder.embed_passages([passage(*SENTENCES * 40)])
         assert vectors.units[0].any()
         assert not vectors.units[-1].any()
+
+
+@pytest.mark.real
+class TestModelThatTakesNoMean(EmbedderContract):
+    """The same weights, but the first token's vector is the text's: units are encoded alone."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def embedder(cls, tmp_path_factory: pytest.TempPathFactory) -> SentenceTransformerEmbedder:
+        folder = tmp_path_factory.mktemp("model")
+        for file in locate_model(DEFAULT_MODEL)[1].iterdir():
+            if file.is_file():
+                (folder / file.name).symlink_to(file)
+        (folder / "1_Pooling").mkdir()
+        (folder / "1_Pooling" / "config.json").write_text('{"word_embedding_dimension": 384, "pooling_mode_cls_token": true}')
+        (folder / "config_sentence_transformers.json").unlink()
+        (folder / "config_sentence_transformers.json").write_text('{"prompts": {"query": "ask: ", "document": "say: "}}')
+        return SentenceTransformerEmbedder(folder, threads=1)
+
+    def test_it_says_so(self, embedder: SentenceTransformerEmbedder) -> None:
+        assert not embedder.settings.pooled
+
+    def test_a_unit_has_the_vector_of_its_own_text(self, embedder: SentenceTransformerEmbedder) -> None:
+        [together] = embedder.embed_passages([passage(*SENTENCES)])
+        [alone] = embedder.embed_passages([passage(SENTENCES[1], prefix="")])
+        assert float(together.units[1].astype(np.float32) @ alone.units[0].astype(np.float32)) > 0.999
 
 
 def test_a_missing_model_is_an_error_when_it_is_used_and_not_before() -> None:
