@@ -6,6 +6,7 @@ back what a dead writer left after the versions it was given, then appends.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+
+os.environ.setdefault("LANCEDB_LOG", "error")  # read when it is imported; it would warn of each table that it makes
 
 import lancedb
 import numpy as np

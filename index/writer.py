@@ -102,7 +102,7 @@ class LibraryWriter:
         self.roots = dict(roots)
 
     def commit(self) -> Generation:
-        """Makes the changes the library's newest generation; without changes the last one stays. A writer commits once."""
+        """Makes the changes the library's newest generation; without changes the last one stays."""
         if not self._changed and self._before is not None:
             return self._before.generation
         number = self._before.generation.number + 1 if self._before else 1
@@ -129,6 +129,7 @@ class LibraryWriter:
         )
         write_manifest(self._library, manifest)
         self._prune(number)
+        self._begin_again(manifest)
         return generation
 
     def close(self) -> None:
@@ -136,6 +137,12 @@ class LibraryWriter:
         if "_words" in self.__dict__:
             self._words.close()
         shutil.rmtree(self._new_words, ignore_errors=True)
+
+    def _begin_again(self, committed: Manifest) -> None:
+        """What comes next is written on top of what was just committed."""
+        self._before, self._changed = committed, False
+        for opened in ("_rows", "_words", "_last"):
+            self.__dict__.pop(opened, None)
 
     @property
     def _new_words(self) -> Path:

@@ -91,10 +91,18 @@ def test_a_second_ingest_changes_nothing_and_an_edit_one_document(samples, tmp_p
 
 
 def test_an_open_library_sees_what_another_has_committed(samples, tmp_path):
-    with Library.open(tmp_path / "library", create=True) as reader, Library.open(tmp_path / "library") as other:
+    with Library.open(tmp_path / "library", create=True) as reader, Library.open(tmp_path / "library", create=True) as other:
         assert reader.documents() == []
         other.ingest(samples / "logs")
         assert len(reader.documents()) == 1
+
+
+def test_an_annotated_copy_of_our_own_is_ignored(library, tmp_path):
+    (copy,) = library.export(library.search("late payment interest", top_k=1), to="pdf", out=tmp_path / "out")
+    with Library.open(tmp_path / "library", create=True) as other:
+        (report,) = other.ingest(copy).files
+    assert (report.status, report.change) == ("ignored", "none")
+    assert "pincite" in (report.reason or "")
 
 
 def test_the_file_of_each_document_is_found_again(library, samples):

@@ -64,9 +64,12 @@ def _debugging(ctx: typer.Context) -> bool:
 
 def _version(asked: bool) -> None:
     if asked:
-        from importlib.metadata import version
+        from importlib.metadata import PackageNotFoundError, version
 
-        out(f"pincite {version('pincite')}")
+        try:
+            out(f"pincite {version('pincite')}")
+        except PackageNotFoundError:
+            out("pincite (run from its sources, not installed)")
         raise typer.Exit
 
 

@@ -71,6 +71,20 @@ def test_the_number_rises_by_one_at_each_commit(store: LibraryStore, new_documen
     assert store.reader().keyword.chunk_count() == 6
 
 
+def test_a_writer_may_commit_again_and_again(store: LibraryStore, new_document: MakeDocument) -> None:
+    with store.writer(SETTINGS, chunking=CHUNKING) as writer:
+        writer.add([new_document("d1", "late fee"), new_document("d2", "old words")])
+        assert writer.commit().number == 1
+        writer.delete(["d2"])
+        writer.add([new_document("d3", "grace period")])
+        assert contents(store.reader()) == {"late fee", "old words"}
+        assert writer.commit().number == 2
+        assert writer.commit().number == 2
+    assert contents(store.reader()) == {"late fee", "grace period"}
+    assert [c for c, _ in found(store.reader(), "grace")] == ["grace period"]
+    assert found(store.reader(), "old") == []
+
+
 def test_a_commit_without_changes_makes_no_generation(store: LibraryStore, new_document: MakeDocument) -> None:
     document = new_document("d1", "late fee")
     generation = change(store, document)
