@@ -17,7 +17,6 @@ from ingest.markdown.tables import cell_pieces, split_row
 from ingest.models import Block, Role, SilentRange, Span
 from ingest.reading import merge_silent, reading_text, silent_within, zero_width
 
-
 _WORD = re.compile(r"\S+")
 _CONTAINER_MARKS = re.compile(r"[>*+-]+")  # an ordered item's number is read
 _RULE_MARKS = re.compile(r"[>*+_-]+")
