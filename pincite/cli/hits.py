@@ -24,9 +24,15 @@ def paragraph(content: str, silent: tuple[SilentRange, ...], match: Span) -> str
     marked = read.to_reading(match.shift(-around.start))
     before, inside, rest = read.text[: marked.start], read.text[marked.start : marked.end], read.text[marked.end :]
     room = max(_LONGEST_PARAGRAPH - len(inside), 0) // 2
-    head = f"… {before[-room:].lstrip()}" if len(before) > room else before
-    tail = f"{rest[:room].rstrip()} …" if len(rest) > room else rest
+    head = f"… {before[_word_border(before, len(before) - room) :].lstrip()}" if len(before) > room else before
+    tail = f"{rest[: _word_border(rest, room)].rstrip()} …" if len(rest) > room else rest
     return f"{safe(head)}{BOLD_START}{safe(inside)}{BOLD_END}{safe(tail)}"
+
+
+def _word_border(text: str, at: int) -> int:
+    """The last end of a word before `at`; `at` itself where there is none nearby (Chinese, a long code)."""
+    space = text.rfind(" ", max(at - 30, 0), at + 1)
+    return at if space < 0 else space
 
 
 def hit_lines(number: int, hit: SearchHit, style: Style, *, explain: bool = False) -> Iterator[str]:

@@ -61,6 +61,7 @@ def test_a_long_paragraph_is_cut_around_the_match():
     assert shown.startswith("… ")
     assert shown.endswith(" …")
     assert "[MATCH]" in shown
+    assert set(shown.split()) == {"…", "word", "[MATCH]"}
 
 
 def test_bold_is_marked_with_stars_where_there_is_no_terminal():
