@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ingest.models import Block, Flow, PageRun, Role, SourceRun, Span
 from ingest.pdf.blocks import Shape, TextBlock
 from ingest.pdf.tables import cells_of
-from ingest.pdf.words import HYPHENS, keeps_hyphen, needs_space, readable
+from ingest.pdf.words import HYPHENS, PUT_IN, keeps_hyphen, needs_space, readable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +143,10 @@ def _write_lines(builder: TextBuilder, page: int, lines: Sequence[_Segments], fo
         after = lines[i + 1][0][0] if i + 1 < len(lines) else following
         joined = _without_hyphen(segments, after, vocabulary) if after else segments
         for text, offset in joined:
-            builder.take(text, page, offset)
+            if offset == PUT_IN:
+                builder.put(text)
+            else:
+                builder.take(text, page, offset)
         if after:
             builder.put(_gap(segments, joined, after))
 

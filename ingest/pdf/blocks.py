@@ -102,10 +102,10 @@ def _joins(group: tuple[Shape, list[Row]], shape: Shape, row: Row, leading: floa
     above = rows[-1]
     step = row.baseline - above.baseline
     usual = max(leading, 1.05 * above.main.size)
-    if row.column != above.column or step <= 0 or shape == "item":
+    if row.column != above.column or step <= 0 or shape in ("item", "contents"):
         return False
-    if kind == "table" or "contents" in (shape, kind):
-        return kind == shape and step < 3 * usual
+    if kind in ("table", "contents"):
+        return False
     if step > 1.35 * max(usual, row.main.size) or not _same_look(above, row) or (kind == "code") != (shape == "code"):
         return False
     if kind == "item":  # under the text of the item, or flush with its marker after a full line

@@ -18,7 +18,7 @@ from ingest.pdf.layout import Row, reading_order, rows_of
 from ingest.pdf.page import Line, OutlineEntry, PageText
 from ingest.pdf.running import Part, run_on
 from ingest.pdf.visible import sort_lines
-from ingest.pdf.words import unreadable, words_of
+from ingest.pdf.words import unread, words_of
 from ingest.reading import merge_silent, zero_width
 
 
@@ -100,7 +100,7 @@ def _told_apart(page: PageText) -> _ReadPage:
     direction = main.most_common(1)[0][0] if main else (1.0, 0.0)
     exclusions = [_excluded(page.number, line, line.text, line.source_offset, "overprint") for line in doubled]
     for line in (*seen, *hidden):
-        exclusions += _unreadable_runs(page.number, line)
+        exclusions += _unread_runs(page.number, line)
     return _ReadPage(
         page=page,
         upright=tuple(line for line in seen if line.direction == direction),
@@ -111,17 +111,8 @@ def _told_apart(page: PageText) -> _ReadPage:
     )
 
 
-def _unreadable_runs(page: int, line: Line) -> list[Exclusion]:
-    if line.text.isprintable() and "\ufffd" not in line.text:
-        return []
-    runs, start = [], None
-    for i, character in enumerate(line.text + " "):
-        if unreadable(character) and i < len(line.text):
-            start = i if start is None else start
-        elif start is not None:
-            runs.append(_excluded(page, line, line.text[start:i], line.source_offset + start, "no unicode"))
-            start = None
-    return runs
+def _unread_runs(page: int, line: Line) -> list[Exclusion]:
+    return [_excluded(page, line, line.text[x.start : x.end], line.source_offset + x.start, x.reason) for x in unread(line)]
 
 
 def _excluded(page: int, line: Line, text: str, offset: int, reason: str) -> Exclusion:

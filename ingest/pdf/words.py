@@ -5,12 +5,18 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Container, Iterator
+from itertools import groupby
+from typing import NamedTuple
 
 from ingest.pdf.page import Line
 from ingest.reading import is_unspaced
 
 SOFT_HYPHEN = "\u00ad"
 HYPHENS = "-\u2010\u00ad"
+LEADER = "leader"
+PUT_IN = -1
+"""In place of an offset: the characters stand on no page."""
+_LEADER = re.compile(r"(?:\.\s*){4,}\.|(?:…\s*){2,}…|(?:·\s*){4,}·")
 _RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
 _MAPPABLE = set("0123456789+-−=(),.; ")
@@ -27,20 +33,41 @@ _COMPOUND_HEADS = frozenset(
 """Words that mostly head a compound ("long-term", "self-service"). A break after one of them keeps its hyphen."""
 
 
-def readable(line: Line) -> Iterator[tuple[str, int]]:
-    """The line's characters that can be read, as (characters, offset in the page's stream) runs; raised digits in Unicode forms.
+class LeftOut(NamedTuple):
+    """`start:end` of a line's text, and why it is not read."""
 
-    Left out: control characters, U+FFFD and private-use characters (a glyph without Unicode).
+    start: int
+    end: int
+    reason: str
+
+
+def readable(line: Line) -> Iterator[tuple[str, int]]:
+    """The line's characters that are read, as (characters, offset in the page's stream) runs; raised digits in Unicode forms.
+
+    Where dots lead from one word to another, a space stands for them, with the offset `PUT_IN`.
     """
     text = _with_raised(line) if len(line.styles) > 1 else line.text
     start = 0
-    for i, character in enumerate(text):
-        if unreadable(character):
-            if i > start:
-                yield text[start:i], line.source_offset + start
-            start = i + 1
+    for left_out in unread(line):
+        if left_out.start > start:
+            yield text[start : left_out.start], line.source_offset + start
+        if left_out.reason == LEADER:
+            yield " ", PUT_IN
+        start = left_out.end
     if start < len(text):
         yield text[start:], line.source_offset + start
+
+
+def unread(line: Line) -> list[LeftOut]:
+    """What of the line is not read, in order: controls, glyphs without Unicode, dots that lead to a page number."""
+    found = [] if line.mono else [LeftOut(m.start(), m.end(), LEADER) for m in _LEADER.finditer(line.text)]
+    if not line.text.isprintable() or "\ufffd" in line.text:
+        runs = groupby(enumerate(line.text), key=lambda pair: unreadable(pair[1]))
+        for out, run in runs:
+            if out:
+                places = [i for i, _ in run]
+                found.append(LeftOut(places[0], places[-1] + 1, "no unicode"))
+    return sorted(found)
 
 
 def unreadable(character: str) -> bool:
