@@ -2,7 +2,8 @@
 
 Folded are: NFKC and case; marks that don't spell (accents, Hebrew and Arabic vowel signs); digits of any script
 to 0-9; the kinds of apostrophe and hyphen to ' and -. Kept are marks that spell (Indic, Thai, Khmer, Burmese, kana, Cyrillic
-breve). Joiners, variation selectors and soft hyphens vanish.
+breve). Joiners, variation selectors and soft hyphens vanish. A run of raised digits is set apart by a ^ ("protocol³" holds the word
+"protocol", "10⁶" is "10^6"); lowered ones are digits ("H₂O" is "h2o").
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ _ACCENTS = re.compile(
     "\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\U000e0100-\U000e01ef]"
     "|(?<![\u0400-\u052f])\u0306"  # the breve is part of Cyrillic й, ў
 )
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾"
 _INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
 _UNREAD = re.compile(f"[{_INVISIBLE}]")
 _BEFORE = str.maketrans(
@@ -59,7 +61,9 @@ def fold(text: str) -> FoldedText:
 
 @lru_cache(maxsize=8192)
 def _fold_cluster(cluster: str) -> str:
-    """One character with the marks on it."""
+    """One character with the marks on it, or a run of raised digits."""
+    if cluster[0] in _RAISED:
+        return "^" + unicodedata.normalize("NFKD", cluster).translate(_BEFORE)
     plain = unicodedata.normalize("NFKD", _UNREAD.sub("", cluster).translate(_BEFORE)).casefold()
     bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", plain))
     folded = unicodedata.normalize("NFC", bare).translate(_AFTER).translate(_BEFORE)
@@ -86,6 +90,6 @@ def mark_class() -> str:
 
 @cache
 def _clusters() -> re.Pattern[str]:
-    """Runs of ASCII, else a character with its marks, vowel and final jamo, and invisible joiners."""
+    """Runs of ASCII or of raised digits, else a character with its marks, vowel and final jamo, and invisible joiners."""
     tail = f"[{mark_class()}{_INVISIBLE}\u1160-\u11ff]"
-    return re.compile(rf"[\x00-\x7f]+(?!{tail})|.{tail}*", re.DOTALL)
+    return re.compile(rf"[\x00-\x7f]+(?!{tail})|[{_RAISED}]+|.{tail}*", re.DOTALL)

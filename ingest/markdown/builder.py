@@ -17,8 +17,6 @@ from ingest.markdown.tables import cell_pieces, split_row
 from ingest.models import Block, Role, SilentRange, Span
 from ingest.reading import merge_silent, reading_text, silent_within, zero_width
 
-TOO_DEEP = "quotes or lists are nested too deeply; what is inside was taken as text"
-
 _WORD = re.compile(r"\S+")
 _CONTAINER_MARKS = re.compile(r"[>*+-]+")  # an ordered item's number is read
 _RULE_MARKS = re.compile(r"[>*+_-]+")
@@ -38,7 +36,6 @@ class Builder:
         self._text = text
         self._lines = Lines(text, start)
         self._markdown = Markdown(text[start:])
-        self.problems = [TOO_DEEP] if self._markdown.too_deep else []
         self._spans: dict[int, Span] = {}  # of the paragraphs, by the index of the leaf
         self._open: tuple[Role, Container | None] | None = None  # indented text belongs to this footnote or admonition
 

@@ -29,7 +29,6 @@ def parse_markdown(text: str, *, encoding: str | None) -> ParsedDocument:
     else:
         blocks += builder.blocks
         silent += builder.silent
-        problems += builder.problems
     return ParsedDocument(
         text=text,
         format="markdown",

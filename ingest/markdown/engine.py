@@ -69,11 +69,6 @@ class Markdown:
         self._env: dict[str, object] = {}
         self.tokens: Sequence[Token] = _block_parser().parse(text, self._env)
 
-    @property
-    def too_deep(self) -> bool:
-        """Whether quotes or lists were nested too deeply to be told apart."""
-        return "too_deep" in self._env
-
     def marks(self, content: str) -> list[Mark]:
         """The inline marks of an inline token's content, in no order; disjoint or nested."""
         if not _MAY_HOLD_MARKS.search(content):
@@ -144,14 +139,10 @@ def _trace(state: StateInline) -> _Trace:
 
 
 def _shallow(rule: _BlockRule) -> _BlockRule:
-    """markdown-it drops the rest of the text where nesting is too deep; this keeps it, as paragraphs."""
+    """markdown-it drops the rest of the text where nesting is too deep; this keeps it, as paragraphs: nothing is lost."""
 
     def run(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-        if state.level < _MAX_BLOCK_NESTING:
-            return rule(state, start_line, end_line, silent)
-        if rule(state, start_line, end_line, True):
-            state.env["too_deep"] = True
-        return False
+        return state.level < _MAX_BLOCK_NESTING and rule(state, start_line, end_line, silent)
 
     return run
 

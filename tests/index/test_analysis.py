@@ -196,3 +196,8 @@ def test_words_are_the_same_in_every_thread() -> None:
     for thread in threads:
         thread.join()
     assert found == [expected] * 4
+
+
+def test_the_mark_of_a_note_is_no_part_of_the_word_before_it() -> None:
+    words = [token.word for token in analyse("The protocol³ on 10⁶ cells, in H₂O")]
+    assert words == ["the", "protocol", "3", "on", "10", "6", "cells", "in", "h2o"]
