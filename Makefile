@@ -60,4 +60,4 @@ bench: $(READY)
 	@$(BIN)/python bench/ingest_speed.py "$$DOCS"
 
 clean:
-	rm -rf .venv pincite-demo out .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv pincite-demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

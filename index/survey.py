@@ -50,30 +50,30 @@ def survey(
 ) -> Survey:
     """Walks the paths, hashes every file (size and time can lie), and compares."""
     roots = plan_roots(paths, {name: Path(folder) for name, folder in reader.roots.items()})
-    stored = {r.document_id: r for r in reader.documents.values()}
+    stored = reader.documents
     known = [_taken_over(r, roots) for r in stored.values()]
-    found, left_out, unread = _look(roots.scopes, skip)
     in_scope = [r for r in known if any(s.holds(*key_of(r)) for s in roots.scopes)]
-    changes = compare([r for r in in_scope if not _hidden(r, left_out, unread)], found)
-    wanted = [*(_update(r, f, namespace) for r, f in (*changes.unchanged, *changes.moved)), *known]
-    updates = {r.document_id: r for r in reversed(wanted) if r != stored[r.document_id]}
+    found, left_out, unread = _look(roots.scopes, skip)
+    changes = compare(_seen(in_scope, left_out, unread), found)
     removed = changes.gone if prune else ()
+    wanted = {r.document_id: r for r in known} | {
+        r.document_id: _update(r, f, namespace) for r, f in (*changes.unchanged, *changes.moved)
+    }
+    for record in removed:
+        del wanted[record.document_id]
     return Survey(
         roots=roots.roots,
-        jobs=tuple(sorted(_new(changes), key=lambda job: job.found.key)),
-        updates=tuple(r for i, r in updates.items() if i not in {x.document_id for x in removed}),
+        jobs=_jobs(changes),
+        updates=tuple(r for i, r in wanted.items() if r != stored[i]),
         removed=removed,
         reports=(
             *map(_left_out_report, (*roots.missing, *left_out)),
-            *(_error_report(e, in_scope) for e in unread),
+            *_error_reports(unread, in_scope),
             *(file_report(f, "unchanged", r) for r, f in changes.unchanged),
             *(file_report(f, "moved", r) for r, f in changes.moved),
             *(_gone_report(r, prune) for r in changes.gone),
         ),
-        failures=(
-            *_failures_elsewhere(reader, roots),
-            *(failure(e.source, e.error, now) for e in unread),
-        ),
+        failures=(*_failures_elsewhere(reader, roots), *(failure(e.source, e.error, now) for e in unread)),
     )
 
 
@@ -119,12 +119,11 @@ def _taken_over(record: DocumentRecord, roots: RootPlan) -> DocumentRecord:
     return replace(record, root=root, source_document=path, raw_path=raw)
 
 
-def _hidden(record: DocumentRecord, left_out: Sequence[LeftOut], unread: Sequence[Unread]) -> bool:
-    """Whether the file may well be there, but couldn't be seen or read this time: then it is not gone."""
-    key = key_of(record)
-    return any(key == (u.source.root, u.source.path) for u in unread) or any(
-        entry.status == "error" and _below(key, entry) for entry in left_out
-    )
+def _seen(records: Iterable[DocumentRecord], left_out: Iterable[LeftOut], unread: Iterable[Unread]) -> list[DocumentRecord]:
+    """Without those whose file may well be there, but couldn't be seen or read this time: they are not gone."""
+    unreadable = {(u.source.root, u.source.path) for u in unread}
+    unseen = [entry for entry in left_out if entry.status == "error"]
+    return [r for r in records if key_of(r) not in unreadable and not any(_below(key_of(r), entry) for entry in unseen)]
 
 
 def _below(key: tuple[str, str], entry: LeftOut) -> bool:
@@ -132,8 +131,9 @@ def _below(key: tuple[str, str], entry: LeftOut) -> bool:
     return root == entry.root and (entry.path in (path, ".") or path.startswith(entry.path + "/"))
 
 
-def _new(changes: Changes) -> list[Job]:
-    return [*(Job("updated", r, f) for r, f in changes.updated), *(Job("added", None, f) for f in changes.added)]
+def _jobs(changes: Changes) -> tuple[Job, ...]:
+    jobs = [*(Job("updated", r, f) for r, f in changes.updated), *(Job("added", None, f) for f in changes.added)]
+    return tuple(sorted(jobs, key=lambda job: job.found.key))
 
 
 def _update(record: DocumentRecord, found: Found, namespace: str | None) -> DocumentRecord:
@@ -185,9 +185,9 @@ def error_report(source: SourceFile, error: SourceError, kept: DocumentRecord | 
     )
 
 
-def _error_report(unread: Unread, known: Sequence[DocumentRecord]) -> FileReport:
-    key = (unread.source.root, unread.source.path)
-    return error_report(unread.source, unread.error, next((r for r in known if key_of(r) == key), None))
+def _error_reports(unread: Iterable[Unread], known: Iterable[DocumentRecord]) -> list[FileReport]:
+    kept = {key_of(r): r for r in known}
+    return [error_report(u.source, u.error, kept.get((u.source.root, u.source.path))) for u in unread]
 
 
 def _left_out_report(entry: LeftOut) -> FileReport:

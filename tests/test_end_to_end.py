@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -77,8 +78,6 @@ def test_no_query_raises(library, query, mode):
 
 
 def test_a_second_ingest_changes_nothing_and_an_edit_one_document(samples, tmp_path):
-    import shutil
-
     folder = tmp_path / "docs"
     shutil.copytree(samples / "notes", folder)
     with Library.open(tmp_path / "library", create=True) as library:
@@ -108,6 +107,16 @@ def test_an_annotated_copy_of_our_own_is_ignored(library, tmp_path):
         (report,) = other.ingest(copy).files
     assert (report.status, report.change) == ("ignored", "none")
     assert "pincite" in (report.reason or "")
+
+
+def test_libraries_inside_the_folder_are_left_out(samples, tmp_path):
+    folder = tmp_path / "docs"
+    shutil.copytree(samples / "logs", folder)
+    for library in (folder / "one", folder / "two"):
+        with Library.open(library, create=True) as opened:
+            report = opened.ingest(folder)
+    ignored = {f.path: f.reason for f in report.files if f.status == "ignored"}
+    assert ignored == {"one": "a pincite library", "two": "the library itself"}
 
 
 def test_the_file_of_each_document_is_found_again(library, samples):

@@ -36,7 +36,7 @@ class _Commands(TyperGroup):
                 note(f"  {one_line(e.next_step)}")
             raise typer.Exit(e.exit_code) from None
         except KeyboardInterrupt:
-            note("interrupted; what was committed is in the library")
+            note("interrupted")
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:  # the reader of our output has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

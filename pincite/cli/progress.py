@@ -20,19 +20,23 @@ class _Drawn:
 
     def __init__(self, bar: Bar) -> None:
         self._bar = bar
-        self._task: TaskID = bar.add_task("looking", total=None, pages=0, chunks=0, rate=0.0)
-        self._pages = self._chunks = 0
+        self._task: TaskID = bar.add_task("", total=None, counts="looking for files")
+        self._files = self._expected = self._pages = self._chunks = 0
         self._started = monotonic()
 
     def start(self, *, files: int) -> None:
         self._started = monotonic()
-        self._bar.reset(self._task, total=files, description="reading")
+        self._expected = files
+        self._bar.reset(self._task, total=files)
+        self.advance()
 
     def advance(self, *, files: int = 0, pages: int = 0, chunks: int = 0) -> None:
+        self._files += files
         self._pages += pages
         self._chunks += chunks
-        rate = self._chunks / max(monotonic() - self._started, 1e-3)
-        self._bar.update(self._task, advance=files, pages=self._pages, chunks=self._chunks, rate=rate)
+        rate = self._chunks / max(monotonic() - self._started, 1.0)
+        counts = f"{self._files}/{self._expected} files · {self._pages} pages · {self._chunks} chunks · {rate:.0f}/s ·"
+        self._bar.update(self._task, advance=files, counts=counts)
 
 
 @contextmanager
@@ -42,18 +46,14 @@ def progress() -> Iterator[Progress]:
         yield NoProgress()
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
     with Bar(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TextColumn("files · {task.fields[pages]} pages · {task.fields[chunks]} chunks ·"),
-        TextColumn("{task.fields[rate]:.0f} chunks/s ·"),
-        TimeElapsedColumn(),
+        BarColumn(bar_width=12),
+        TextColumn("{task.fields[counts]}"),
+        TimeRemainingColumn(compact=True),
         TextColumn("left"),
-        TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
     ) as bar:
