@@ -96,7 +96,7 @@ def keyword_query(question: str) -> KeywordQuery:
 
     Words are the distinct ones, without English stop words unless nothing else is asked for. What stands in balanced double quotes
     is a phrase too. Of a long question the first `MAX_WORDS` words, `MAX_IDENTIFIERS` identifiers and `MAX_PHRASES` phrases (of
-    `MAX_PHRASE_TERMS` terms each) count.
+    `MAX_PHRASE_TERMS` terms each) count. A question of up to `MAX_PHRASE_TERMS` terms is a sequence too.
     """
     quoted = (next((g for g in m.groups() if g is not None), "") for m in _QUOTED.finditer(question))
     phrases = _first(MAX_PHRASES, (tuple(t.term for t in analyse(q))[:MAX_PHRASE_TERMS] for q in quoted))
@@ -109,6 +109,7 @@ def keyword_query(question: str) -> KeywordQuery:
         forms=_first(MAX_WORDS, (t.word for t in told)),
         identifiers=_first(MAX_IDENTIFIERS, (t.term for t in codes)),
         phrases=phrases,
+        sequence=tuple(t.term for t in tokens) if 2 <= len(tokens) <= MAX_PHRASE_TERMS else (),
     )
 
 

@@ -12,6 +12,7 @@ TITLE_BOOST = 0.25
 SECTION_BOOST = 0.5
 FORM_BOOST = 0.1
 IDENTIFIER_BOOST = 1.0
+SEQUENCE_BOOST = 1.0
 """Weights against a stem in the body, which weighs 1. On questions over five corpora more for forms or identifiers found less."""
 
 

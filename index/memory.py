@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from index.analysis import analyse
-from index.fields import FORM_BOOST, IDENTIFIER_BOOST, SECTION_BOOST, TITLE_BOOST, ChunkTerms, chunk_terms
+from index.fields import FORM_BOOST, IDENTIFIER_BOOST, SECTION_BOOST, SEQUENCE_BOOST, TITLE_BOOST, ChunkTerms, chunk_terms
 from index.keys import digest, section_key
 from index.models import (
     ChunkFilter,
@@ -185,6 +185,11 @@ class MemoryKeywords:
         ):
             for chunk_id, score in self._bm25(field, terms).items():
                 scores[chunk_id] = scores.get(chunk_id, 0.0) + boost * score
+        if query.sequence:
+            whole = self._bm25("body", query.sequence)
+            for chunk_id, (_, fields) in self._committed.items():
+                if _has_run(fields.body, query.sequence):
+                    scores[chunk_id] = scores.get(chunk_id, 0.0) + SEQUENCE_BOOST * whole[chunk_id]
         return best((LegHit(i, s) for i, s in scores.items() if self._allowed(i, query, where)), limit)
 
     def document_frequency(self, terms: Sequence[str]) -> dict[str, int]:

@@ -197,13 +197,15 @@ class KeywordQuery:
 
     `words`: stems (or character bigrams of unspaced scripts), any of which may occur. `identifiers`: codes kept whole
     ("msa-2024-11", "c++"). `phrases`: runs of stems that must occur, in order and adjoining (the quoted words of the question).
-    `forms`: the words before stemming; a chunk that has a word in the form asked for scores a little more.
+    `forms`: the words before stemming; a chunk that has a word in the form asked for scores a little more. `sequence`: all stems of
+    the question in order, stop words too; a chunk in which it stands whole scores more (a quotation is found where it stands).
     """
 
     words: tuple[str, ...] = ()
     forms: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
     phrases: tuple[tuple[str, ...], ...] = ()
+    sequence: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.words or self.identifiers or self.phrases)

@@ -17,7 +17,7 @@ from typing import Any
 
 from tantivy import Document, Index, Occur, Query, Schema, SchemaBuilder, Searcher, TextAnalyzerBuilder, Tokenizer
 
-from index.fields import FORM_BOOST, IDENTIFIER_BOOST, SECTION_BOOST, TITLE_BOOST, chunk_terms
+from index.fields import FORM_BOOST, IDENTIFIER_BOOST, SECTION_BOOST, SEQUENCE_BOOST, TITLE_BOOST, chunk_terms
 from index.keys import section_key
 from index.models import ChunkFilter, EmbeddedChunk, KeywordQuery, LegHit
 from ingest.errors import EngineError, LibraryDamaged, PinciteError
@@ -101,6 +101,8 @@ def _engine_query(schema: Schema, query: KeywordQuery, where: ChunkFilter) -> Qu
     scored = [_boosted(schema, word) for word in query.words]
     scored += [Query.boost_query(Query.term_query(schema, "forms", form), FORM_BOOST) for form in query.forms]
     scored += [Query.boost_query(Query.term_query(schema, "forms", code), IDENTIFIER_BOOST) for code in query.identifiers]
+    if query.sequence:
+        scored.append(Query.boost_query(Query.phrase_query(schema, "body", list(query.sequence)), SEQUENCE_BOOST))
     clauses = [(Occur.Must, _phrase(schema, phrase)) for phrase in query.phrases]
     if scored:
         any_of = Query.boolean_query([(Occur.Should, q) for q in scored])

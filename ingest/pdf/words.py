@@ -25,12 +25,16 @@ _SMALL = 0.85
 _WORD_AT_END = re.compile(r"([^\W\d_]+)[-\u2010\u00ad]$")
 _WORD_AT_START = re.compile(r"[^\W\d_]+")
 _COMPOUND_HEADS = frozenset(
-    "all anti bi co counter cross double eighty ex far fast fifty first five forty four free full good half hand hard high ill in "
-    "inter large left life light like long low mid multi near new nine ninety non north off old on one open out over part post pre "
-    "pseudo quasi real right second self semi seven seventy short single six sixty slow small so south state sub ten third thirty "
-    "three time top twenty two ultra under up well west wide would year zero".split()
+    "all cross double eighty far fast fifty first five forty four full good half hard high ill large long low mid near new nine "
+    "ninety non old one open pseudo quasi real second self seven seventy short single six sixty slow small south third thirty "
+    "three time top twenty two well wide world year zero".split()
 )
-"""Words that mostly head a compound ("long-term", "self-service"). A break after one of them keeps its hyphen."""
+"""Words that mostly head a compound ("long-term", "self-service"): a break after one of them keeps its hyphen …"""
+_SUFFIXES = frozenset(
+    "able age al ance ant ation ed ement en ence ened ening ent er ern ers ery est ful hood ing ings ion ish ism ist ity ive "
+    "ization ize land less ling ly ment ments ness or ous ship some th tion ward ware way ways wise y".split()
+)
+"""… unless what follows is no word of its own ("short-age", "high-er")."""
 
 
 class LeftOut(NamedTuple):
@@ -107,7 +111,7 @@ def keeps_hyphen(before: str, after: str, vocabulary: Container[str]) -> bool:
         return False
     if f"{first}-{second}" in vocabulary or before[: head.start()].endswith(tuple(HYPHENS)):
         return True
-    return first in _COMPOUND_HEADS or (first == "re" and second[0] == "e")
+    return (first in _COMPOUND_HEADS and second not in _SUFFIXES) or (first == "re" and second[0] == "e")
 
 
 def needs_space(before: str, after: str) -> bool:

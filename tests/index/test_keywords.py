@@ -108,6 +108,13 @@ def test_a_quoted_phrase_must_occur_in_order(words: Words, new_document: MakeDoc
     assert asked(reader, document, '"the late"') == []
 
 
+def test_the_chunk_in_which_the_question_stands_whole_comes_first(words: Words, new_document: MakeDocument) -> None:
+    scattered = "Copy, copy: permission to distribute and to modify is granted; permission, permission to copy the copy."
+    whole = "A note at the end of a long page says so: Permission is granted to copy and distribute this document under its terms."
+    reader = words.of(document := new_document("d", scattered, whole))
+    assert asked(reader, document, "Permission is granted to copy and distribute")[0] == whole
+
+
 def test_a_phrase_of_the_heading_counts(words: Words, new_document: MakeDocument) -> None:
     document = new_document("d", (("4 Fees", "4.2 Late payment"), "Interest accrues."), (("5 Birds",), "Interest falls."))
     reader = words.of(document)
