@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import cached_property
 from itertools import islice
@@ -53,8 +53,6 @@ INDEXED_FROM = 20_000
 """Rows of a table from which look-ups by id get an index."""
 MAX_FRAGMENTS = 16
 """Files of a table from which a commit compacts it."""
-KEEP_VERSIONS = timedelta(days=1)
-"""How long a version stays readable after a newer one took its place: longer than any reader stays pinned."""
 FLUSH_CHUNKS = 2_000
 FLUSH_CHARACTERS = 16_000_000
 TIES = 32
@@ -117,7 +115,7 @@ class LanceRows:
 
     def texts(self, document_ids: Iterable[str] | None = None) -> Iterator[DocumentText]:
         for condition in [None] if document_ids is None else [_among("document_id", ids) for ids in _batched(document_ids, 200)]:
-            for batch in self._stream("texts", condition, rows=8):
+            for batch in self.stream("texts", condition, rows=8):
                 yield from map(text_of, batch.to_pylist())
 
     def pages(self, document_id: str, numbers: Sequence[int] | None = None) -> list[Page]:
@@ -134,6 +132,11 @@ class LanceRows:
         table = self._select("chunks", f"document_id = {_quoted(document_id)}", CHUNK_RECORD)
         return chunks_of(table.sort_by("ordinal"), self._names)
 
+    def all_chunks(self) -> Iterator[ChunkRecord]:
+        """Those of all documents, in no order."""
+        for batch in self.stream("chunks", None, CHUNK_RECORD, rows=1_000):
+            yield from chunks_of(batch, self._names)
+
     def by_ids(self, chunk_ids: Sequence[str]) -> dict[str, ChunkRecord]:
         if not chunk_ids:
             return {}
@@ -145,6 +148,13 @@ class LanceRows:
             return {}
         condition = f"{_among('chunk_id', set(chunk_ids))} AND vector IS NOT NULL"
         return vectors_of(self._select("chunks", condition, ["chunk_id", "vector", "unit_vectors"]))
+
+    def vectors_of_passages(self, passage_keys: Sequence[str]) -> dict[str, ChunkVectors]:
+        found: dict[str, ChunkVectors] = {}
+        for keys in _batched(sorted(set(passage_keys)), 500) if self.chunk_count() else ():
+            condition = f"{_among('passage_key', keys)} AND vector IS NOT NULL"
+            found |= vectors_of(self._select("chunks", condition, ["passage_key", "vector", "unit_vectors"]), "passage_key")
+        return found
 
     def nearest(self, vector: NDArray[np.float32], limit: int, where: ChunkFilter) -> list[LegHit]:
         if limit <= 0 or _nothing(where):
@@ -168,7 +178,7 @@ class LanceRows:
         columns = ["chunk_id", "document_id", "ordinal"] + (["content"] if fold_case else [])
         needle = text.casefold()
         found: list[tuple[str, int, str]] = []
-        for batch in self._stream("chunks", " AND ".join(conditions) or None, columns, rows=2_000):
+        for batch in self.stream("chunks", " AND ".join(conditions) or None, columns, rows=2_000):
             rows = zip(*(batch.column(c).to_pylist() for c in columns), strict=True)
             found += [(row[1], row[2], row[0]) for row in rows if not fold_case or needle in row[3].casefold()]
         order = {document_id: i for i, document_id in enumerate(self._names)}
@@ -212,7 +222,8 @@ class LanceRows:
             table: pa.Table = self._query(name, condition, columns).to_arrow()
             return table
 
-    def _stream(self, name: str, condition: str | None, columns: list[str] | None = None, *, rows: int) -> Iterator[pa.RecordBatch]:
+    def stream(self, name: str, condition: str | None, columns: list[str] | None = None, *, rows: int) -> Iterator[pa.RecordBatch]:
+        """The rows of a table as they are stored."""
         with _translated(f"{name} cannot be read"):
             yield from self._query(name, condition, columns).to_batches(batch_size=rows)
 
@@ -236,6 +247,14 @@ class LanceRowsWriter:
             for name, version in versions.items():
                 if self._tables[name].version != version:
                     self._tables[name].restore(version)
+
+    def copy(self, source: LanceRows, *, without: Iterable[str]) -> None:
+        """Takes over the rows of another folder, but for those of some documents. The tables must be empty."""
+        condition = f"NOT {_among('document_id', gone)}" if (gone := list(without)) else None
+        with _translated("rows cannot be copied"):
+            for name in _BY_DOCUMENT:
+                for batch in source.stream(name, condition, rows=FLUSH_CHUNKS if name == "chunks" else 100):
+                    self._tables[name].add(batch)
 
     def delete(self, document_ids: Iterable[str]) -> None:
         self._flush()
@@ -269,8 +288,24 @@ class LanceRowsWriter:
         self._flush()
         with _translated("rows cannot be committed"):
             for name, table in self._tables.items():
-                _maintain(table, ("chunk_id", "document_id") if name == "chunks" else ())
+                _maintain(table, ("chunk_id", "document_id", "passage_key") if name == "chunks" else ())
             return {name: int(table.version) for name, table in self._tables.items()}
+
+    def tag(self, number: int) -> None:
+        """Keeps what was committed last from being cleaned up, under the number of its generation."""
+        with _translated("a generation cannot be kept"):
+            for table in self._tables.values():
+                tag = _tag(number)
+                (table.tags.update if tag in table.tags.list() else table.tags.create)(tag, table.version)
+
+    def prune(self, kept: Iterable[int]) -> None:
+        """Removes all versions but the newest and those of the generations named. What can't be removed goes the next time."""
+        tags = {_tag(n) for n in kept}
+        for table in self._tables.values():
+            with suppress(Exception):  # a file that is open can't be deleted on Windows; nothing is lost by keeping it
+                for tag in set(table.tags.list()) - tags:
+                    table.tags.delete(tag)
+                table.to_lance().cleanup_old_versions(timedelta(0), delete_unverified=True, error_if_tagged_old_versions=False)
 
     def _flush(self) -> None:
         documents, self._documents = self._documents, []
@@ -287,11 +322,15 @@ class LanceRowsWriter:
             self._tables[name].add(rows)
 
 
+def _tag(number: int) -> str:
+    return f"generation-{number}"
+
+
 def _maintain(table: Any, indexed: Sequence[str]) -> None:
     """Compacts a table of many files; indexes the id columns of a large one."""
     have = {column for index in table.list_indices() for column in index.columns}
     if table.stats()["fragment_stats"]["num_fragments"] > MAX_FRAGMENTS:
-        table.optimize(cleanup_older_than=KEEP_VERSIONS)
+        table.optimize()
     if table.count_rows() >= INDEXED_FROM:
         for column in set(indexed) - have:
             table.create_index(column, config=BTree())

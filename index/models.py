@@ -144,10 +144,14 @@ class ChunkVectors:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EmbeddedChunk:
-    """A chunk as it goes into the index; `vectors` is None for chunks that aren't embedded (role `markup`)."""
+    """A chunk as it goes into the index; `vectors` is None for chunks that aren't embedded (role `markup`).
+
+    `passage_key` names what was embedded (`index.keys`), so that equal passages need not be embedded again.
+    """
 
     chunk: ChunkRecord
     vectors: ChunkVectors | None = None
+    passage_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

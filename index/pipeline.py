@@ -12,7 +12,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Protocol
 
-from index.models import DocumentRecord, EmbeddedChunk, Failure, Generation, NewDocument
+from index.keys import passage_key
+from index.models import ChunkVectors, DocumentRecord, EmbeddedChunk, Failure, Generation, NewDocument
 from index.ports import Embedder, LibraryReader
 from index.records import chunk_records, document_record, document_text
 from index.report import FileReport, IngestReport, NoProgress, Progress, count
@@ -78,7 +79,8 @@ class _Run:
     now: datetime
     reports: list[FileReport]
     failures: list[Failure]
-    uncommitted: int = field(default=0)
+    uncommitted: int = 0
+    embedded: int = 0
 
 
 def ingest(  # noqa: PLR0917
@@ -180,22 +182,33 @@ def _write_batch(run: _Run, batch: Sequence[_Read]) -> None:
 
 
 def _embedded(run: _Run, batch: Sequence[_Read]) -> list[NewDocument]:
-    """The documents with their vectors; the passages of all of them are embedded together, in slices of `EMBED_BATCH`."""
-    passages = [c.passage for d in batch for c in d.reading.chunks if c.passage]
-    vectors = (v for part in _slices(passages) for v in run.embedder.embed_passages(part))
+    """The documents with their vectors."""
+    vectors = _vectors(run, [c.passage for d in batch for c in d.reading.chunks if c.passage])
     documents = []
     for d in batch:
         document_id, document = d.record.document_id, d.reading.document
         known = run.reader.rows.chunks(document_id) if d.job.previous else ()
         remembered = {c.chunk_id: c.remembered_at for c in known if c.remembered_at}
         records = chunk_records(document_id, document, d.reading.chunks, remembered=remembered, now=run.now)
+        keys = (passage_key(c.passage) if c.passage else None for c in d.reading.chunks)
         chunks = tuple(
-            EmbeddedChunk(chunk=record, vectors=next(vectors) if chunk.passage else None)
-            for record, chunk in zip(records, d.reading.chunks, strict=True)
+            EmbeddedChunk(chunk=record, vectors=vectors[key] if key else None, passage_key=key)
+            for record, key in zip(records, keys, strict=True)
         )
         text = document_text(document_id, document)
         documents.append(NewDocument(record=d.record, text=text, pages=document.pages, chunks=chunks))
     return documents
+
+
+def _vectors(run: _Run, passages: Sequence[Passage]) -> dict[str, ChunkVectors]:
+    """The vectors of the passages by key. Equal passages are embedded once, those the library has not at all; the others together,
+    in slices of `EMBED_BATCH`."""
+    wanted = {passage_key(p): p for p in passages}
+    vectors = run.reader.rows.vectors_of_passages(list(wanted))
+    new = {key: p for key, p in wanted.items() if key not in vectors}
+    embedded = (v for part in _slices(list(new.values())) for v in run.embedder.embed_passages(part))
+    run.embedded += len(new)
+    return vectors | dict(zip(new, embedded, strict=True))
 
 
 def _slices(passages: Sequence[Passage]) -> Iterator[Sequence[Passage]]:
@@ -210,11 +223,14 @@ def _finish(run: _Run, started: float, changed: bool) -> IngestReport:
     if changed or set(failures) != set(before):
         run.writer.set_failures(run.failures)
         generation = run.writer.commit()
-    return _report(run.reports, generation, started)
+    return _report(run.reports, generation, started, embedded=run.embedded)
 
 
-def _report(files: Iterable[FileReport], generation: Generation, started: float) -> IngestReport:
+def _report(files: Iterable[FileReport], generation: Generation, started: float, embedded: int = 0) -> IngestReport:
     in_order = tuple(sorted(files, key=lambda f: (f.root, f.path)))
     return IngestReport(
-        files=in_order, counts=count(in_order), index_generation=generation, elapsed_ms=(perf_counter() - started) * 1000
+        files=in_order,
+        counts=count(in_order, embedded=embedded),
+        index_generation=generation,
+        elapsed_ms=(perf_counter() - started) * 1000,
     )

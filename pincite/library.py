@@ -233,11 +233,11 @@ class Library:
     def _none_of_theirs(self, path: Path) -> str | None:
         """Why a folder or file is none of the user's documents."""
         from index.manifest import MANIFEST
-        from index.writer import ROWS
+        from index.writer import KEYWORD
 
         if path == self._store.folder.resolve():
             return "the library itself"
-        if (path / MANIFEST).is_file() and (path / ROWS).is_dir():
+        if (path / MANIFEST).is_file() and (path / KEYWORD).is_dir():
             return "a pincite library"
         return None
 
