@@ -67,6 +67,7 @@ DOCUMENTS = _schema(
     ingested_at=_TIME,
     remembered_at=_TIME,
     raw_path=pa.binary(),
+    titled_by_name=pa.bool_(),
 )
 TEXTS = _schema(document_id=_TEXT, text=pa.large_string(), silent=_SILENT, page_map=_INTS64)
 PAGES = _schema(

@@ -56,9 +56,8 @@ def survey(
     found, left_out, unread = _look(roots.scopes, skip)
     changes = compare(_seen(in_scope, left_out, unread), found)
     removed = changes.gone if prune else ()
-    wanted = {r.document_id: r for r in known} | {
-        r.document_id: _update(r, f, namespace) for r, f in (*changes.unchanged, *changes.moved)
-    }
+    moved = [(r, f) for r, f in changes.moved if r.format == f.format]
+    wanted = {r.document_id: r for r in known} | {r.document_id: _update(r, f, namespace) for r, f in (*changes.unchanged, *moved)}
     for record in removed:
         del wanted[record.document_id]
     return Survey(
@@ -70,7 +69,7 @@ def survey(
             *map(_left_out_report, (*roots.missing, *left_out)),
             *_error_reports(unread, in_scope),
             *(file_report(f, "unchanged", r) for r, f in changes.unchanged),
-            *(file_report(f, "moved", r) for r, f in changes.moved),
+            *(file_report(f, "moved", r) for r, f in moved),
             *(_gone_report(r, prune) for r in changes.gone),
         ),
         failures=(*_failures_elsewhere(reader, roots), *(failure(e.source, e.error, now) for e in unread)),
@@ -94,12 +93,12 @@ def _look(scopes: Iterable[Scope], skip: Skip) -> tuple[list[Found], list[LeftOu
                 left_out.append(entry)
                 continue
             try:
-                if format_of(entry) is None:
+                if (kind := format_of(entry)) is None:
                     left_out.append(_ignored(entry, f"no parser for {entry.file.suffix.lower() or 'files without a suffix'}"))
                 elif why := skip(entry.file):
                     left_out.append(_ignored(entry, why))
                 else:
-                    found.append(Found(source=entry, sha256=hash_file(entry)))
+                    found.append(Found(source=entry, format=kind, sha256=hash_file(entry)))
             except SourceError as e:
                 unread.append(Unread(entry, e))
     return found, left_out, unread
@@ -132,14 +131,18 @@ def _below(key: tuple[str, str], entry: LeftOut) -> bool:
 
 
 def _jobs(changes: Changes) -> tuple[Job, ...]:
-    jobs = [*(Job("updated", r, f) for r, f in changes.updated), *(Job("added", None, f) for f in changes.added)]
+    jobs = [
+        *(Job("updated", r, f) for r, f in changes.updated),
+        *(Job("moved", r, f) for r, f in changes.moved if r.format != f.format),  # another parser reads it now
+        *(Job("added", None, f) for f in changes.added),
+    ]
     return tuple(sorted(jobs, key=lambda job: job.found.key))
 
 
 def _update(record: DocumentRecord, found: Found, namespace: str | None) -> DocumentRecord:
     """The record of the same bytes, where they are now; a title that came from the file's name goes with the name."""
     moved = placed(record, found.source)
-    if record.title == stem(record.source_document):
+    if record.titled_by_name:
         moved = replace(moved, title=stem(found.source.path))
     return moved if namespace is None else replace(moved, namespace=namespace)
 

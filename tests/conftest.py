@@ -85,3 +85,7 @@ def sample_library(samples, tmp_path_factory) -> Path:
         report = library.ingest(samples)
         assert not report.failed
     return folder
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--kills", default="3", help="at how many random moments the crash test kills a writer")

@@ -14,8 +14,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
+from index.analysis import keyword_query
 from index.memory import HashingEmbedder
-from index.models import ChunkVectors
+from index.models import ChunkFilter, ChunkVectors
 from index.report import IngestReport
 from index.store import LibraryStore
 from ingest.models import Passage
@@ -24,11 +25,8 @@ from pincite.library import Library
 NAMES = ("a.md", "b.md", "c.txt", "sub/a.md", "sub/d.txt")
 WORDS = ("tern", "gravel", "fee", "grace", "month", "clause", "notice", "interest")
 UNREADABLE = b"\x00\x01\x02" * 99
-PARAGRAPHS = st.lists(
-    st.sampled_from([f"{w} of the {v} {'and ' * n}{w}s." for w in WORDS for v in WORDS[:3] for n in (1, 40)]),
-    min_size=1,
-    max_size=6,
-)
+SENTENCES = [f"{w} of the {v} {'and ' * n}{w}s." for w in WORDS for v in WORDS[:3] for n in (1, 40)]
+PARAGRAPHS = st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=6)
 QUESTIONS = ("tern gravel", "late fees", "the interest of the clause", '"grace of the fee"')
 
 
@@ -76,6 +74,19 @@ def answers(lib: Library) -> list[list[tuple]]:
     return found
 
 
+def legs(lib: Library) -> list[list[tuple]]:
+    """What the legs find, with their scores: cheap, for many documents."""
+    reader, embedder = lib._reader(), HashingEmbedder()
+    found = []
+    for question in QUESTIONS:
+        words = reader.keyword.search(keyword_query(question), 10_000, ChunkFilter())
+        near = reader.rows.nearest(embedder.embed_query(question), 10_000, ChunkFilter())
+        chunks = reader.rows.by_ids([h.chunk_id for h in (*words, *near)])
+        places = {i: (c.source_document, c.source_offset) for i, c in chunks.items()}
+        found += [sorted((-round(h.native_score, 4), *places[h.chunk_id]) for h in leg) for leg in (words, near)]
+    return found
+
+
 def assert_like_a_fresh_build(lib: Library, docs: Path, scratch: Path) -> None:
     shutil.rmtree(scratch, ignore_errors=True)
     fresh = library(scratch)
@@ -84,7 +95,9 @@ def assert_like_a_fresh_build(lib: Library, docs: Path, scratch: Path) -> None:
     assert {d.title for d in lib.documents()} == {d.title for d in fresh.documents()}
     assert lib.status().index_generation.fingerprint == fresh.status().index_generation.fingerprint
     assert lib.status().chunks == fresh.status().chunks == len(content(lib))
-    assert answers(lib) == answers(fresh)
+    assert legs(lib) == legs(fresh)
+    if len(lib.documents()) < 10:
+        assert answers(lib) == answers(fresh)
 
 
 class Killed(BaseException):
@@ -104,10 +117,10 @@ class Folder(RuleBasedStateMachine):
         self.lib = library(self.folder, on_step=self.at_step)
         self.put("a.md", ["tern of the tern."])
         self.lib.ingest(self.docs)
-        self.history = {d.source_document: (d.document_id, d.remembered_at, d.source_sha256) for d in self.lib.documents()}
 
     def teardown(self) -> None:
         if hasattr(self, "base"):
+            self.follow()
             shutil.rmtree(self.base)
 
     def at_step(self, step: str) -> None:
@@ -247,4 +260,26 @@ def test_a_move_and_a_touch_embed_nothing(tmp_path, docs):
     os.utime(docs / "b.txt", (1, 1))
     assert lib.ingest(docs).counts["unchanged"] == 1
     assert embedder.read == []
+    assert_like_a_fresh_build(lib, docs, tmp_path / "fresh")
+
+
+def test_a_move_to_the_name_of_another_format_is_read_by_the_other_parser(tmp_path, docs):
+    lib = library(tmp_path / "library")
+    (docs / "a.md").write_text("# Terns\n\nThey nest on gravel.\n")
+    lib.ingest(docs)
+    (before,) = lib.documents()
+    (docs / "a.md").rename(docs / "a.txt")
+    assert lib.ingest(docs).counts["moved"] == 1
+    (after,) = lib.documents()
+    assert (after.document_id, after.remembered_at, after.format) == (before.document_id, before.remembered_at, "text")
+    assert_like_a_fresh_build(lib, docs, tmp_path / "fresh")
+
+
+def test_a_title_that_only_looks_like_the_name_stays_when_the_file_is_moved(tmp_path, docs):
+    lib = library(tmp_path / "library")
+    (docs / "terns.md").write_text("# terns\n\nThey nest on gravel.\n")
+    lib.ingest(docs)
+    (docs / "terns.md").rename(docs / "birds.md")
+    lib.ingest(docs)
+    assert [d.title for d in lib.documents()] == ["terns"]
     assert_like_a_fresh_build(lib, docs, tmp_path / "fresh")
