@@ -39,7 +39,7 @@ from index.arrow_rows import (
     vectors_of,
 )
 from index.models import ChunkFilter, ChunkRecord, ChunkVectors, DocumentRecord, DocumentText, Failure, LegHit, NewDocument
-from ingest.errors import EngineError, LibraryDamaged, NotFound, PinciteError
+from ingest.errors import EngineError, LibraryDamaged, LibraryError, NotFound, PinciteError
 from ingest.models import Page
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ MAX_FRAGMENTS = 16
 """Files of a table from which a commit compacts it."""
 FLUSH_CHUNKS = 2_000
 FLUSH_CHARACTERS = 16_000_000
+PURGED = "this generation was removed (a document was purged, or the library made anew)"
+ASK_AGAIN = "Ask again: the next call reads the newest generation (if it says the same, the library is damaged)."
 TIES = 32
 """Rows asked for beyond the limit, so that equal passages at the border are chosen by id."""
 _SURROGATE = re.compile("[\ud800-\udfff]")  # never in a table, and no SQL
@@ -151,7 +153,9 @@ class LanceRows:
 
     def vectors_of_passages(self, passage_keys: Sequence[str]) -> dict[str, ChunkVectors]:
         found: dict[str, ChunkVectors] = {}
-        for keys in _batched(sorted(set(passage_keys)), 500) if self.chunk_count() else ():
+        if "passage_key" not in self._table("chunks").schema.names or not self.chunk_count():  # an older format; nothing yet
+            return found
+        for keys in _batched(sorted(set(passage_keys)), 500):
             condition = f"{_among('passage_key', keys)} AND vector IS NOT NULL"
             found |= vectors_of(self._select("chunks", condition, ["passage_key", "vector", "unit_vectors"]), "passage_key")
         return found
@@ -203,6 +207,8 @@ class LanceRows:
 
     def _table(self, name: str) -> Any:
         if name not in self._tables:
+            if not self._folder.exists():  # opening it would make it
+                raise LibraryError(f"{self._folder}: {PURGED}", next_step=ASK_AGAIN)
             try:
                 table = lancedb.connect(self._folder).open_table(name)
                 table.checkout(self._versions[name])
@@ -211,6 +217,16 @@ class LanceRows:
             self._tables[name] = table
         return self._tables[name]
 
+    @contextmanager
+    def _reading(self, name: str) -> Iterator[None]:
+        try:
+            with _translated(f"{name} cannot be read"):
+                yield
+        except EngineError as error:
+            if self._folder.exists():
+                raise
+            raise LibraryError(f"{self._folder}: {PURGED}", next_step=ASK_AGAIN) from error
+
     def _query(self, name: str, condition: str | None, columns: list[str] | None) -> Any:
         query = self._table(name).search()
         if columns is not None:
@@ -218,13 +234,13 @@ class LanceRows:
         return query if condition is None else query.where(condition)
 
     def _select(self, name: str, condition: str | None = None, columns: list[str] | None = None) -> pa.Table:
-        with _translated(f"{name} cannot be read"):
+        with self._reading(name):
             table: pa.Table = self._query(name, condition, columns).to_arrow()
             return table
 
     def stream(self, name: str, condition: str | None, columns: list[str] | None = None, *, rows: int) -> Iterator[pa.RecordBatch]:
         """The rows of a table as they are stored."""
-        with _translated(f"{name} cannot be read"):
+        with self._reading(name):
             yield from self._query(name, condition, columns).to_batches(batch_size=rows)
 
 

@@ -80,13 +80,18 @@ def write_manifest(library: Path, manifest: Manifest) -> None:
 
 def check_settings(library: EmbeddingSettings, ours: EmbeddingSettings) -> None:
     """Raises LibraryIncompatible where vectors of the two can't be compared. `dtype` may differ."""
-    if replace(library, dtype="") == replace(ours, dtype=""):
+    if same_vectors(library, ours):
         return
     if library.model == ours.model:
         message = f"the library was made with other weights or settings of the model {library.model}"
     else:
         message = f"the library was made with the model {library.model}, not {ours.model}"
     raise LibraryIncompatible(message, next_step=f"use the model {library.model}, or: {REBUILD}")
+
+
+def same_vectors(one: EmbeddingSettings, other: EmbeddingSettings) -> bool:
+    """Whether vectors of the two can be compared."""
+    return replace(one, dtype="") == replace(other, dtype="")
 
 
 def relative_root(library: Path, root: str) -> str:
@@ -110,6 +115,12 @@ def sync(path: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def rows_number(folder: str) -> int:
+    """The first generation of a folder of tables: 0 for `rows`, n for `rows-n`."""
+    number = folder.partition("-")[2]
+    return int(number) if number.isdigit() else 0
 
 
 def files_below(folder: Path) -> set[Path]:

@@ -202,6 +202,9 @@ class MemoryKeywords:
     def chunk_count(self) -> int:
         return len(self._committed)
 
+    def chunk_counts(self, document_ids: Sequence[str]) -> dict[str, int]:
+        return {i: sum(chunk.document_id == i for chunk, _ in self._committed.values()) for i in document_ids}
+
     def _allowed(self, chunk_id: str, query: KeywordQuery, where: ChunkFilter) -> bool:
         chunk, fields = self._committed[chunk_id]
         places = (fields.body, fields.section, fields.title)

@@ -106,6 +106,10 @@ class KeywordReader(Protocol):
 
     def chunk_count(self) -> int: ...
 
+    def chunk_counts(self, document_ids: Sequence[str]) -> dict[str, int]:
+        """How many chunks of each document are there."""
+        ...
+
 
 class LibraryReader(Protocol):
     """One pinned generation: rows and words that belong together."""

@@ -82,14 +82,14 @@ class LibraryStore:
         self._reader: PinnedReader | None = None
 
     @classmethod
-    def open(cls, path: str | Path, *, create: bool = False) -> LibraryStore:
-        """A library that is there, or with `create` one to be made by its first writer.
+    def open(cls, path: str | Path, *, create: bool = False, oldest: int = FORMAT_VERSION) -> LibraryStore:
+        """A library that is there, or with `create` one to be made by its first writer. Formats from `oldest` on are taken.
 
         Raises LibraryNotFound, LibraryIncompatible, LibraryDamaged; UsageError where a new library would lie among other files.
         """
         folder = Path(path).absolute()
         if not create or (folder / MANIFEST).exists():
-            read_manifest(folder)
+            read_manifest(folder, oldest=oldest)
         elif folder.exists() and (
             not folder.is_dir() or {f.name for f in folder.iterdir()} - {ROWS, KEYWORD, LEASES, LOCK, HOLDER}
         ):
@@ -104,6 +104,10 @@ class LibraryStore:
                 self._reader, self._seen = self._pin(read_manifest(self.folder)), seen
                 seen = self._manifest_seen()  # a commit before the lease was there might have pruned what it holds
             return self._reader
+
+    def history(self) -> PinnedReader:
+        """A reader of the newest generation for `rebuild`: of an older format, too."""
+        return self._pin(read_manifest(self.folder, oldest=OLDEST_VERSION))
 
     def _pin(self, manifest: Manifest) -> PinnedReader:
         reader = PinnedReader(self.folder, manifest)

@@ -46,9 +46,17 @@ class Survey:
 
 
 def survey(
-    reader: LibraryReader, paths: Sequence[Path], *, namespace: str | None, prune: bool, skip: Skip, now: datetime
+    reader: LibraryReader,
+    paths: Sequence[Path],
+    *,
+    namespace: str | None,
+    prune: bool,
+    skip: Skip,
+    now: datetime,
+    reparse: bool = False,
 ) -> Survey:
-    """Walks the paths, hashes every file (size and time can lie), and compares."""
+    """Walks the paths, hashes every file (size and time can lie), and compares. With `reparse` what is unchanged or moved is read
+    again too."""
     roots = plan_roots(paths, {name: Path(folder) for name, folder in reader.roots.items()})
     stored = reader.documents
     known = [_taken_over(r, roots) for r in stored.values()]
@@ -56,13 +64,15 @@ def survey(
     found, left_out, unread = _look(roots.scopes, skip)
     changes = compare(_seen(in_scope, left_out, unread), found)
     removed = changes.gone if prune else ()
-    moved = [(r, f) for r, f in changes.moved if r.format == f.format]
+    if reparse:
+        changes = replace(changes, unchanged=(), updated=(*changes.updated, *changes.unchanged))
+    moved = [(r, f) for r, f in changes.moved if r.format == f.format and not reparse]
     wanted = {r.document_id: r for r in known} | {r.document_id: _update(r, f, namespace) for r, f in (*changes.unchanged, *moved)}
     for record in removed:
         del wanted[record.document_id]
     return Survey(
         roots=roots.roots,
-        jobs=_jobs(changes),
+        jobs=_jobs(changes, reparse),
         updates=tuple(r for i, r in wanted.items() if r != stored[i]),
         removed=removed,
         reports=(
@@ -130,13 +140,27 @@ def _below(key: tuple[str, str], entry: LeftOut) -> bool:
     return root == entry.root and (entry.path in (path, ".") or path.startswith(entry.path + "/"))
 
 
-def _jobs(changes: Changes) -> tuple[Job, ...]:
+def _jobs(changes: Changes, reparse: bool) -> tuple[Job, ...]:
     jobs = [
         *(Job("updated", r, f) for r, f in changes.updated),
-        *(Job("moved", r, f) for r, f in changes.moved if r.format != f.format),  # another parser reads it now
+        *(Job("moved", r, f) for r, f in changes.moved if reparse or r.format != f.format),  # another parser
         *(Job("added", None, f) for f in changes.added),
     ]
     return tuple(sorted(jobs, key=lambda job: job.found.key))
+
+
+def rebuild_jobs(sources: Iterable[tuple[DocumentRecord, SourceFile]]) -> tuple[list[Job], list[Unread]]:
+    """Every document is read again, as what it was or has become."""
+    jobs, unread = [], []
+    for record, source in sources:
+        try:
+            sha256, kind = hash_file(source), format_of(source)
+        except SourceError as e:
+            unread.append(Unread(source, e))
+            continue
+        change: Change = "unchanged" if sha256 == record.source_sha256 else "updated"
+        jobs.append(Job(change, record, Found(source=source, format=kind or record.format, sha256=sha256)))
+    return jobs, unread
 
 
 def _update(record: DocumentRecord, found: Found, namespace: str | None) -> DocumentRecord:

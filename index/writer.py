@@ -10,7 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from index.leases import leased
-from index.manifest import Manifest, absolute_root, files_below, fingerprint, relative_root, sync, sync_new, write_manifest
+from index.manifest import (
+    MANIFEST,
+    Manifest,
+    absolute_root,
+    files_below,
+    fingerprint,
+    relative_root,
+    rows_number,
+    sync,
+    sync_new,
+    write_manifest,
+)
 from index.models import DocumentRecord, EmbeddedChunk, EmbeddingSettings, Failure, Generation, NewDocument
 
 if TYPE_CHECKING:
@@ -54,7 +65,7 @@ class LibraryWriter:
         self._anew = afresh or before is None
         self._old_files = files_below(self._folder)
         self._changed = self._anew
-        self._deleted = self._purging = False
+        self._deleted = self._purging = self._words_anew = False
         self.documents: dict[str, DocumentRecord] = {}
         """Every document by its id, as it will be after `commit`."""
         self.roots: dict[str, str] = {}
@@ -98,6 +109,10 @@ class LibraryWriter:
         names = {(d.root, d.source_document) for d in gone.values()}
         self._rows.set_failures([f for f in last.failures() if (f.root, f.source_document) not in names])
         self._step("copied")
+
+    def make_words_anew(self) -> None:
+        """The next commit makes the keyword index out of the tables, whatever it was."""
+        self._changed = self._words_anew = True
 
     def update(self, records: Sequence[DocumentRecord]) -> None:
         """Replaces the records of documents whose text is the same (moved, touched, named anew)."""
@@ -169,7 +184,7 @@ class LibraryWriter:
     def _begin_again(self, committed: Manifest) -> None:
         """What comes next is written on top of what was just committed."""
         self._before = committed
-        self._changed = self._anew = self._deleted = self._purging = False
+        self._changed = self._anew = self._deleted = self._purging = self._words_anew = False
         for opened in ("_rows", "_words", "_last"):
             self.__dict__.pop(opened, None)
         self._old_files = files_below(self._folder)
@@ -218,7 +233,7 @@ class LibraryWriter:
         from index.tantivy_index import deleted_share
 
         rows = LanceRows(self._folder, tables)
-        if self._purging or (self._deleted and rows.chunk_count() <= REBUILT_BELOW):
+        if self._purging or self._words_anew or (self._deleted and rows.chunk_count() <= REBUILT_BELOW):
             self._make_words(rows)
             return
         self._words.commit()
@@ -248,11 +263,11 @@ class LibraryWriter:
         """Removes generations that nobody holds; what can't be removed now goes the next time."""
         held = set() if self._purging else leased(self._library) | set(range(self._number - KEPT + 1, self._number + 1))
         self._rows.prune(held | {self._number})
+        (self._library / f"{MANIFEST}.new").unlink(missing_ok=True)
         for folder in (self._library / KEYWORD).iterdir():
             if folder.name not in {str(n) for n in held | {self._number}}:
                 shutil.rmtree(folder, ignore_errors=True)
-        first = int(self._folder.name.partition("-")[2] or 0)
-        if self._purging or min(held) >= first:
+        if self._purging or min(held) >= rows_number(self._folder.name):
             for folder in self._library.glob(f"{ROWS}*"):
                 if folder != self._folder:
                     shutil.rmtree(folder, ignore_errors=True)
