@@ -39,6 +39,10 @@ class LibraryWriter(Protocol):
         """Name of each root -> absolute folder; replaces the mapping before."""
         ...
 
+    def expect_documents(self) -> None:
+        """Called before documents are read. Raises LibraryIncompatible."""
+        ...
+
     def delete(self, document_ids: Iterable[str]) -> None: ...
 
     def add(self, documents: Sequence[NewDocument]) -> None: ...
@@ -114,6 +118,8 @@ def ingest(  # noqa: PLR0917
         reports=list(plan.reports),
         failures=list(plan.failures),
     )
+    if plan.jobs:
+        writer.expect_documents()
     changed = _write_records(run, plan)
     for batch in _batches(_read(run, plan.jobs, counter, options)):
         _write_batch(run, batch)

@@ -117,7 +117,7 @@ class LibraryStore:
     @contextmanager
     def writer(
         self,
-        settings: EmbeddingSettings,
+        settings: EmbeddingSettings | Callable[[], EmbeddingSettings],
         *,
         chunking: Mapping[str, int | str],
         parsers: Mapping[str, str] | None = None,
@@ -128,7 +128,8 @@ class LibraryStore:
 
         With `afresh` the next generation takes over nothing, and may have other settings and a newer format. Raises LibraryLocked
         where another has not ended within `timeout` seconds, LibraryIncompatible where `settings` or `chunking` are not those the
-        library was made with, LibraryError where the folder can't be written.
+        library was made with (`settings` that must be asked for are compared when documents are added), LibraryError where the
+        folder can't be written.
         """
         with _writable(self.folder), write_lock(self.folder, timeout=timeout):
             try:
@@ -137,10 +138,11 @@ class LibraryStore:
                 before = None
             if before is not None and not afresh:
                 _check(before, settings, chunking)
+            ours = settings if callable(settings) else lambda: settings
             writer = LibraryWriter(
                 self.folder,
                 before,
-                settings=settings,
+                settings=ours,
                 chunking=chunking,
                 parsers=parsers or {},
                 afresh=afresh,
@@ -174,8 +176,11 @@ def _writable(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def _check(before: Manifest, settings: EmbeddingSettings, chunking: Mapping[str, int | str]) -> None:
-    check_settings(before.settings, settings)
+def _check(
+    before: Manifest, settings: EmbeddingSettings | Callable[[], EmbeddingSettings], chunking: Mapping[str, int | str]
+) -> None:
+    if not callable(settings):
+        check_settings(before.settings, settings)
     if dict(before.chunking) != dict(chunking):
         raise LibraryIncompatible(
             f"the library was made with other settings of chunks: {dict(before.chunking)}, not {dict(chunking)}",

@@ -14,6 +14,7 @@ from index.manifest import (
     MANIFEST,
     Manifest,
     absolute_root,
+    check_settings,
     files_below,
     fingerprint,
     relative_root,
@@ -50,7 +51,7 @@ class LibraryWriter:
         library: Path,
         before: Manifest | None,
         *,
-        settings: EmbeddingSettings,
+        settings: Callable[[], EmbeddingSettings],
         chunking: Mapping[str, int | str],
         parsers: Mapping[str, str],
         afresh: bool = False,
@@ -58,7 +59,7 @@ class LibraryWriter:
     ) -> None:
         self._library = library
         self._before = before
-        self._settings = settings
+        self._ours = settings
         self._chunking = dict(chunking)
         self._parsers = dict(parsers)
         self._step = on_step
@@ -66,19 +67,31 @@ class LibraryWriter:
         self._old_files = files_below(self._folder)
         self._changed = self._anew
         self._deleted = self._purging = self._words_anew = False
-        self.documents: dict[str, DocumentRecord] = {}
-        """Every document by its id, as it will be after `commit`."""
         self.roots: dict[str, str] = {}
         """Name of a root -> absolute folder; change it with `set_roots`."""
         if before is not None:
             self.roots = {name: absolute_root(library, kept) for name, kept in before.roots.items()}
-        if self._last is not None:
-            self.documents = {d.document_id: d for d in self._last.documents()}
+
+    @cached_property
+    def documents(self) -> dict[str, DocumentRecord]:
+        """Every document by its id, as it will be after `commit`."""
+        return {d.document_id: d for d in self._last.documents()} if self._last else {}
+
+    @cached_property
+    def _settings(self) -> EmbeddingSettings:
+        """Those of the library; of a new one, or one made afresh, ours."""
+        return self._before.settings if self._before and not self._anew else self._ours()
+
+    def expect_documents(self) -> None:
+        """To be called before documents are read: raises LibraryIncompatible where their vectors would not fit. To find out what
+        model we have takes time that a run with nothing to read need not spend."""
+        check_settings(self._settings, self._ours())
 
     def add(self, documents: Sequence[NewDocument]) -> None:
         """Puts documents in; one with the id of an older one takes its place."""
         if not documents:
             return
+        self.expect_documents()
         self.delete(d.record.document_id for d in documents)
         self._changed = True
         self._rows.add(documents)
@@ -100,6 +113,7 @@ class LibraryWriter:
         """Takes documents out so that nothing is left of them: all others are copied into new files, and `commit` removes every
         older generation, read or not. Not to be mixed with other changes."""
         last = self._last
+        _ = self.documents, self._settings  # as they are before
         gone = {i: d for i in document_ids if (d := self.documents.pop(i, None)) is not None}
         if last is None or not gone:
             return

@@ -289,7 +289,7 @@ class Library:
     def _writer(self, *, wait: float = 0, afresh: bool = False) -> AbstractContextManager[LibraryWriter]:
         from ingest.chunking import DEFAULT_SETTINGS
 
-        return self._store.writer(self._embedder.settings, chunking=asdict(DEFAULT_SETTINGS), timeout=wait, afresh=afresh)
+        return self._store.writer(lambda: self._embedder.settings, chunking=asdict(DEFAULT_SETTINGS), timeout=wait, afresh=afresh)
 
     def _examine(self, deep: bool) -> list[Check]:
         from index.doctor import examine

@@ -35,6 +35,8 @@ class MemoryWriter:
     def set_roots(self, roots: Mapping[str, str]) -> None:
         self._roots = dict(roots)
 
+    def expect_documents(self) -> None: ...
+
     def delete(self, document_ids: Iterable[str]) -> None:
         ids = list(document_ids)
         self.reader.rows.delete(ids)
