@@ -1,7 +1,7 @@
 # The commands of README.md. Everything runs in .venv, which is made when it is needed.
 #   make demo                                   the whole way, on the sample documents
-#   make ingest DOCS=folder; make search Q="…"  on your own
-# Variables can be given to each: DOCS LIBRARY Q TO OUT PYTHON PIP_EXTRA
+#   make ingest DOCS=folder; make search Q="…"  on your own; with PRUNE=1 what is gone from the folder is removed
+# Variables can be given to each: DOCS PRUNE LIBRARY Q TO OUT PYTHON PIP_EXTRA
 
 PYTHON ?= python3
 DOCS ?= sample_docs
@@ -9,6 +9,7 @@ LIBRARY ?= library
 Q ?= late payment interest
 TO ?= pdf
 OUT ?= out
+PRUNE ?=
 # More arguments for pip, for example an index with CPU builds of torch (see README.md).
 PIP_EXTRA ?=
 export DOCS LIBRARY Q TO OUT
@@ -34,7 +35,7 @@ $(READY): pyproject.toml constraints.txt
 	@touch $(READY)
 
 ingest: $(READY)
-	@$(BIN)/pincite ingest "$$DOCS" --library "$$LIBRARY"
+	@$(BIN)/pincite ingest "$$DOCS" --library "$$LIBRARY" $(if $(PRUNE),--prune)
 
 search: $(READY)
 	@$(BIN)/pincite search --library "$$LIBRARY" -- "$$Q"

@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from importlib.metadata import version
 
 from ingest.errors import SourceError, UnreadableSource, WrongFormat
 from ingest.models import Format, Notice, ParsedDocument, SourceFile
@@ -180,6 +181,18 @@ def _read_text(source: SourceFile, parse: Callable[..., ParsedDocument]) -> Read
 
 
 _READERS: Mapping[Format, Callable[[SourceFile], ReadSource]] = {"pdf": _read_pdf, "markdown": _read_markdown, "text": _read_plain}
+
+
+_ENGINES: Mapping[Format, tuple[str, str]] = {"pdf": ("PyMuPDF", "pymupdf"), "markdown": ("markdown-it-py", "markdown-it-py")}
+"""Name and distribution of the engine that a document's `parser` begins with; plain text has none."""
+
+
+def is_current_parser(kind: Format, parser: str) -> bool:
+    """Whether a document was read by the engine that is installed now. No engine is loaded to find out."""
+    if kind not in _ENGINES:
+        return True
+    name, distribution = _ENGINES[kind]
+    return f"{parser} ".startswith(f"{name} {version(distribution)} ")
 
 
 def is_text(source: SourceFile) -> bool:

@@ -30,7 +30,8 @@ StrPath = str | os.PathLike[str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryStatus:
-    """What a library holds. `roots` are the ingested folders, by name; `failures` the files that could not be read."""
+    """What a library holds. `roots` are the ingested folders, by name; `failures` the files that could not be read; `older_parsers`
+    counts the documents that another version of their parser read (`ingest --reparse` refreshes them)."""
 
     path: Path
     index_generation: Generation
@@ -39,6 +40,7 @@ class LibraryStatus:
     roots: Mapping[str, str]
     settings: EmbeddingSettings
     failures: tuple[Failure, ...]
+    older_parsers: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,6 +255,8 @@ class Library:
 
     def status(self) -> LibraryStatus:
         """What the library holds."""
+        from ingest.formats import is_current_parser
+
         reader = self._reader()
         return LibraryStatus(
             path=self._store.folder,
@@ -262,6 +266,7 @@ class Library:
             roots=dict(reader.roots),
             settings=reader.settings,
             failures=tuple(reader.rows.failures()),
+            older_parsers=sum(not is_current_parser(d.format, d.parser) for d in reader.documents.values()),
         )
 
     def close(self) -> None:

@@ -70,6 +70,8 @@ def status(library: LibraryOption = None, format_: FormatOption = Format.text) -
     out(f"model       {one_line(state.settings.model)} ({state.settings.dimension} dimensions, {state.settings.dtype})")
     for name, folder in state.roots.items():
         out(f"root        {one_line(name)} = {one_line(folder)}")
+    if state.older_parsers:
+        note(f"{state.older_parsers} documents were read by another version of their parser; ingest --reparse reads them again")
     for f in state.failures:
         note(f"failed: {one_line(f.source_document)}: {one_line(f.reason)}")
 

@@ -1,12 +1,13 @@
 import hashlib
 import io
 import zipfile
+from importlib.metadata import version
 
 import pytest
 
 from ingest.discover import discover, plan_roots
 from ingest.errors import UnreadableSource, WrongFormat
-from ingest.formats import describe, format_of, hash_file, read_source
+from ingest.formats import describe, format_of, hash_file, is_current_parser, read_source
 from ingest.models import SourceFile
 
 PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<<>>\nendobj\n"
@@ -102,3 +103,12 @@ def test_an_empty_text_file_goes_in_with_a_warning(tmp_path, name):
 def test_a_format_without_a_parser_is_refused(tmp_path):
     with pytest.raises(WrongFormat, match="no parser"):
         read_source(source(tmp_path, "a.docx", zipped()))
+
+
+def test_a_parser_is_current_if_it_is_the_engine_installed_now():
+    now = version("pymupdf")
+    assert is_current_parser("pdf", f"PyMuPDF {now} (MuPDF 1)")
+    assert not is_current_parser("pdf", f"PyMuPDF {now}1 (MuPDF 1)")
+    assert is_current_parser("markdown", f"markdown-it-py {version('markdown-it-py')}")
+    assert not is_current_parser("markdown", "markdown-it-py 1.0")
+    assert is_current_parser("text", "plain text")
