@@ -18,7 +18,7 @@ import pymupdf
 
 from ingest.errors import EncryptedSource, OwnExport, SourceMissing, UnreadableSource
 from ingest.models import Box
-from ingest.pdf.page import Line, OutlineEntry, PageText, Style
+from ingest.pdf.page import ACCENTS, Line, OutlineEntry, PageText, Style
 
 FLAGS = 0
 """MuPDF's structured-text flags: none (no ligatures kept, no images, no clipping, no CIDs in place of unknown characters)."""
@@ -36,6 +36,7 @@ PAGE_ERRORS = (pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError, MemoryError)
 _BOLD, _ITALIC, _MONO, _RAISED = 16, 2, 8, 1  # span["flags"]
 _PAINTED = 16 | 32  # span["char_flags"]: filled, stroked
 _BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi", re.IGNORECASE)
+_ACCENT = re.compile(f"[{''.join(ACCENTS)}](?=[^\\W\\d_])")
 _HEX_LABEL = re.compile(r"^<([0-9A-Fa-f]+)>$")
 
 pymupdf.TOOLS.mupdf_display_errors(False)
@@ -157,13 +158,16 @@ def read_page(page: pymupdf.Page, *, labelled: bool) -> PageText:
     crop = page.rect if page.rotation % 180 == 0 else pymupdf.Rect(0, 0, page.rect.height, page.rect.width)
     look = not lines or any(not line.painted or line.color == 0xFFFFFF for line in lines)
     log = page.get_bboxlog() if look else []
+    stream = "".join(line.text for line in lines)
+    if _ACCENT.search(stream):
+        lines = _with_accents(lines, _drawn_over(page, stream))
     return PageText(
         number=page.number + 1,
         label=page_label(page) if labelled else None,
         width=crop.width,
         height=crop.height,
         rotation=page.rotation,
-        stream="".join(line.text for line in lines),
+        stream=stream,
         lines=tuple(lines),
         fills=tuple(
             (box[0], box[1], box[2], box[3]) for kind, box in log if kind.startswith(("fill-path", "fill-image", "fill-shade"))
@@ -171,6 +175,24 @@ def read_page(page: pymupdf.Page, *, labelled: bool) -> PageText:
         has_image=any("image" in kind for kind, _ in log),
         drawn=bool(lines) or any(kind != "ignore-text" for kind, _ in log),
     )
+
+
+def _drawn_over(page: pymupdf.Page, stream: str) -> frozenset[int]:
+    """Accents whose middle lies over the letter that follows; an apostrophe stands before it."""
+    _, quads = character_quads(page)
+    found = set()
+    for m in _ACCENT.finditer(stream):
+        accent, letter = quads[m.start()].rect, quads[m.start() + 1].rect
+        if letter.x0 < (accent.x0 + accent.x1) / 2 < letter.x1 and accent.y0 < letter.y1 and letter.y0 < accent.y1:
+            found.add(m.start())
+    return frozenset(found)
+
+
+def _with_accents(lines: list[Line], accents: frozenset[int]) -> list[Line]:
+    def inside(line: Line) -> frozenset[int]:
+        return frozenset(i - line.source_offset for i in accents if 0 <= i - line.source_offset < len(line.text))
+
+    return [line._replace(accents=inside(line)) if inside(line) else line for line in lines] if accents else lines
 
 
 def _line(line: _Line, at: int) -> Line:

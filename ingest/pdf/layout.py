@@ -161,16 +161,17 @@ def _strips(lines: Sequence[Line], left: float, right: float, *, allowed: int, l
 
 
 def _is_prose(lines: Sequence[Line]) -> bool:
-    """Whether most rows fill their column and follow closely, as wrapped text does and cells of a table don't."""
+    """Whether most of the text is in rows that fill their column and follow closely: wrapped text does, cells of a table don't."""
     rows = rows_of(lines)
-    widths = sorted(row.x1 - row.x0 for row in rows)
-    lengths = sorted(sum(len(cell.text) for cell in row.cells) for row in rows)
-    if len(rows) < 4 or widths[-1] < 60:
+    widest = max((row.x1 - row.x0 for row in rows), default=0.0)
+    if len(rows) < 4 or widest < 60:
         return False
-    close = sum(below.baseline - above.baseline <= 1.6 * below.main.size for above, below in pairwise(rows))
-    if 2 * close < len(rows) - 1:
+    lengths = [sum(len(cell.text) for cell in row.cells) for row in rows]
+    full = [length >= 18 and row.x1 - row.x0 > 0.6 * widest for row, length in zip(rows, lengths, strict=True)]
+    close = [below.baseline - above.baseline <= 1.6 * below.main.size for above, below in pairwise(rows)]
+    if 2 * sum(close) < len(close):
         return False
-    return widths[len(rows) // 2] > 0.6 * widths[-1] and lengths[len(rows) // 2] >= 18
+    return sum(length for length, fills in zip(lengths, full, strict=True) if fills) > 0.6 * sum(lengths)
 
 
 def _beside(before: Sequence[Line], after: Sequence[Line]) -> bool:

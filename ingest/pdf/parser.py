@@ -103,8 +103,8 @@ def _told_apart(page: PageText) -> _ReadPage:
         exclusions += _unread_runs(page.number, line)
     return _ReadPage(
         page=page,
-        upright=tuple(line for line in seen if line.direction == direction),
-        turned=tuple(line for line in seen if line.direction != direction),
+        upright=tuple(line for line in seen if line.direction == direction and not line.text.isspace()),
+        turned=tuple(line for line in seen if line.direction != direction and not line.text.isspace()),
         hidden=tuple(hidden),
         exclusions=tuple(exclusions),
         ocr=ocr,

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from ingest.pdf.page import Line
+from ingest.pdf.page import ACCENTS, Line
 from ingest.reading import is_unspaced
 
 SOFT_HYPHEN = "\u00ad"
@@ -48,18 +48,27 @@ class LeftOut(NamedTuple):
 def readable(line: Line) -> Iterator[tuple[str, int]]:
     """The line's characters that are read, as (characters, offset in the page's stream) runs; raised digits in Unicode forms.
 
-    Where dots lead from one word to another, a space stands for them, with the offset `PUT_IN`.
+    Where dots lead from one word to another, a space stands for them, with the offset `PUT_IN`. An accent drawn over the letter
+    after it follows that letter, as a combining mark.
     """
     text = _with_raised(line) if len(line.styles) > 1 else line.text
     start = 0
-    for left_out in unread(line):
-        if left_out.start > start:
-            yield text[start : left_out.start], line.source_offset + start
+    for left_out in [*unread(line), LeftOut(len(text), len(text), "")]:
+        yield from _runs(text, start, left_out.start, line)
         if left_out.reason == LEADER:
             yield " ", PUT_IN
         start = left_out.end
-    if start < len(text):
-        yield text[start:], line.source_offset + start
+
+
+def _runs(text: str, start: int, end: int, line: Line) -> Iterator[tuple[str, int]]:
+    for i in sorted(i for i in line.accents if start <= i < end - 1):
+        if i > start:
+            yield text[start:i], line.source_offset + start
+        yield text[i + 1], line.source_offset + i + 1
+        yield ACCENTS[text[i]], line.source_offset + i
+        start = i + 2
+    if start < end:
+        yield text[start:end], line.source_offset + start
 
 
 def unread(line: Line) -> list[LeftOut]:

@@ -259,3 +259,45 @@ def test_a_quote_is_never_drawn_on_a_page_with_other_characters(tmp_path: Path) 
 def test_blocks_open_sections_only_with_a_title(tmp_path: Path) -> None:
     document = parsed(Drawing().heading("Scope").line("Words of the scope."), tmp_path)
     assert all(isinstance(block, Block) and (block.level is None) == (block.title is None) for block in document.blocks)
+
+
+def test_an_accent_drawn_over_a_letter_makes_one_letter_of_both(tmp_path: Path) -> None:
+    drawing = Drawing().at(50, 80, "J").at(54, 80, "\u00b4").at(54, 80, "an wrote it.").at(50, 100, "He didn\u00b4t know.")
+    text = parsed(drawing, tmp_path).text
+    assert "J\u0061\u0301n wrote it." in text
+    assert "didn\u00b4t" in text
+
+
+def test_a_single_page_has_furniture_by_its_place_and_look(tmp_path: Path) -> None:
+    drawing = (
+        Drawing()
+        .at(50, 25, "Woodworth: Brief Notices", size=8)
+        .lines(["The prophet was printed in", "Wales, on a press of his brother."])
+    )
+    drawing.at(50, 580, "Download date: 15 Sep 2023", size=8)
+    document = parsed(drawing, tmp_path)
+    assert document.text == "The prophet was printed in Wales, on a press of his brother."
+    assert {(e.reason, e.text) for e in document.pages[0].exclusions} == {
+        ("header", "Woodworth: Brief Notices"),
+        ("footer", "Download date: 15 Sep 2023"),
+    }
+
+
+def test_dots_that_lead_to_a_page_number_are_left_out_and_said(tmp_path: Path) -> None:
+    document = parsed(Drawing().lines(["1 Opening the gate ............ 3", "2 Winter rules . . . . . . . . . 5"]), tmp_path)
+    assert [" ".join(text.split()) for _, text in blocks(document)] == ["1 Opening the gate 3", "2 Winter rules 5"]
+    assert {e.reason for e in document.pages[0].exclusions} == {"leader"}
+
+
+def test_cells_that_wrap_stay_whole(tmp_path: Path) -> None:
+    drawing = Drawing()
+    rows = [("Code", "Meaning", "What to do"), ("F03", "Phase failure", "Check the fuses;"), ("F07", "Leakage", "Stop the pump.")]
+    for row, cells in enumerate(rows):
+        for column, cell in enumerate(cells):
+            drawing.at(50 + 110 * column, 200 + 32 * row, cell)
+    drawing.at(270, 244, "do not restart.")
+    document = parsed(drawing, tmp_path)
+    assert (
+        document.text
+        == "Code\tMeaning\tWhat to do\nF03\tPhase failure\tCheck the fuses; do not restart.\nF07\tLeakage\tStop the pump."
+    )
