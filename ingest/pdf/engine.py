@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TypedDict
 
@@ -177,6 +178,11 @@ def read_page(page: pymupdf.Page, *, labelled: bool) -> PageText:
     )
 
 
+@cache
+def _is_bold_name(font: str) -> bool:
+    return bool(_BOLD_NAME.search(font))
+
+
 def _drawn_over(page: pymupdf.Page, stream: str) -> frozenset[int]:
     """Accents whose middle lies over the letter that follows; an apostrophe stands before it."""
     _, quads = character_quads(page)
@@ -227,7 +233,7 @@ def _line(line: _Line, at: int) -> Line:
         y1=y1,
         baseline=max(styles, key=lambda s: (s.size, s.end - s.start)).baseline if len(styles) > 1 else styles[0].baseline,
         size=round(main["size"], 1),
-        bold=bool(flags & _BOLD) or bool(_BOLD_NAME.search(font)),
+        bold=all(span["flags"] & _BOLD or _is_bold_name(span["font"]) for span in spans if not span["text"].isspace()),
         all_italic=all(span["flags"] & _ITALIC for span in spans if not span["text"].isspace()),
         mono=bool(flags & _MONO),
         font=font,

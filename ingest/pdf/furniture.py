@@ -39,16 +39,16 @@ def furniture(pages: Sequence[tuple[Sequence[Row], float]]) -> list[dict[int, st
     """
     edges = [_edge_rows(rows, height) for rows, height in pages]
     size = _usual_size(pages)
-    words: Counter[tuple[str, str]] = Counter()
+    words: Counter[tuple[str, str, float]] = Counter()
     looks: Counter[tuple[str, int, str, float]] = Counter()
     for (rows, _), edge in zip(pages, edges, strict=True):
-        words.update({(where, _masked(rows[i].text)) for i, where in edge.items()})
+        words.update({(where, _masked(rows[i].text), rows[i].main.size) for i, where in edge.items()})
         looks.update({_look(rows[i], where) for i, where in edge.items() if _apart(rows, i, where)})
     several = 2 if len(pages) < 4 else 3
     half = 0.5 * sum(bool(rows) for rows, _ in pages)
 
     def repeated(row: Row, where: str) -> bool:
-        return len(pages) > 1 and words[where, _masked(row.text)] >= several
+        return len(pages) > 1 and words[where, _masked(row.text), row.main.size] >= several
 
     few = len(pages) < _FEW_PAGES
 

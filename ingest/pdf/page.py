@@ -39,6 +39,7 @@ class Line(NamedTuple):
     baseline: float
     size: float
     bold: bool
+    """Whether all of it is."""
     all_italic: bool
     mono: bool
     font: str
