@@ -37,7 +37,16 @@ PAGE_ERRORS = (pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError, MemoryError)
 _BOLD, _ITALIC, _MONO, _RAISED = 16, 2, 8, 1  # span["flags"]
 _PAINTED = 16 | 32  # span["char_flags"]: filled, stroked
 _BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi", re.IGNORECASE)
-_ACCENT = re.compile(f"[{''.join(ACCENTS)}](?=[^\\W\\d_])")
+_ANY_ACCENT = re.compile(f"[{''.join(ACCENTS)}](?=[^\\W\\d_])")
+_ACCENT = re.compile(f"[{''.join(ACCENTS).replace('`', '')}](?=[^\\W\\d_])")
+_TEX = ("CM", "SF", "LM")
+"""Fonts whose grave accent is a back quote."""
+_ROMAN = [
+    ["", *"I II III IV V VI VII VIII IX".split()],
+    ["", *"X XX XXX XL L LX LXX LXXX XC".split()],
+    ["", *"C CC CCC CD D DC DCC DCCC CM".split()],
+    ["", *"M MM MMM".split()],
+]
 _HEX_LABEL = re.compile(r"^<([0-9A-Fa-f]+)>$")
 
 pymupdf.TOOLS.mupdf_display_errors(False)
@@ -124,18 +133,38 @@ def metadata(document: pymupdf.Document) -> tuple[tuple[str, str], ...]:
     return tuple((name, " ".join(str(found[name]).split())) for name in names if str(found.get(name) or "").strip())
 
 
-def page_label(page: pymupdf.Page) -> str | None:
-    """The printed label; damaged ones (a hexadecimal string left undecoded) are mended, empty ones None."""
+def page_labels(document: pymupdf.Document) -> list[str | None]:
+    """The printed label of each page (ISO 32000-1, 12.4.2), None where there is none."""
     try:
-        label = str(page.get_label() or "")
-    except (pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError, TypeError):
-        return None
-    hexadecimal = _HEX_LABEL.match(label)
+        rules = sorted(document.get_page_labels(), key=lambda rule: rule["startpage"])
+    except (pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError, TypeError, KeyError):
+        rules = []
+    labels: list[str | None] = [None] * document.page_count
+    ends = [*(rule["startpage"] for rule in rules[1:]), document.page_count]
+    for rule, end in zip(rules, ends, strict=False):
+        for page in range(rule["startpage"], min(end, document.page_count)):
+            number = page - rule["startpage"] + (rule.get("firstpagenum") or 1)
+            labels[page] = _clean(rule.get("prefix") or "") + _numeral(number, rule.get("style") or "") or None
+    return labels
+
+
+def _clean(prefix: str) -> str:
+    """A damaged prefix (a hexadecimal string left undecoded) is mended."""
+    hexadecimal = _HEX_LABEL.match(prefix)
     if hexadecimal and len(hexadecimal[1]) % 2 == 0:
         raw = bytes.fromhex(hexadecimal[1])
-        label = raw[2:].decode("utf-16-be", "replace") if raw.startswith(b"\xfe\xff") else raw.decode("latin-1")
-    label = "".join(c for c in label if c.isprintable()).strip()
-    return label or None
+        prefix = raw[2:].decode("utf-16-be", "replace") if raw.startswith(b"\xfe\xff") else raw.decode("latin-1")
+    return "".join(c for c in prefix if c.isprintable()).strip()
+
+
+def _numeral(number: int, style: str) -> str:
+    if style in ("r", "R"):
+        roman = "".join(_ROMAN[place][digit] for place, digit in zip((3, 2, 1, 0), map(int, f"{number % 4000:04d}"), strict=True))
+        return roman if style == "R" else roman.lower()
+    if style in ("a", "A"):
+        letter = chr(ord(style) + (number - 1) % 26)
+        return letter * ((number - 1) // 26 + 1)
+    return str(number) if style == "D" else ""
 
 
 def fingerprint(stream: str) -> str:
@@ -143,7 +172,7 @@ def fingerprint(stream: str) -> str:
     return hashlib.sha256(stream.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def read_page(page: pymupdf.Page, *, labelled: bool) -> PageText:
+def read_page(page: pymupdf.Page, label: str | None = None) -> PageText:
     """One extraction of a page's text. Raises ValueError for a page with more than MAX_CHARACTERS."""
     extracted = page.get_textpage(flags=FLAGS).extractDICT()
     lines: list[Line] = []
@@ -160,11 +189,11 @@ def read_page(page: pymupdf.Page, *, labelled: bool) -> PageText:
     look = not lines or any(not line.painted or line.color == 0xFFFFFF for line in lines)
     log = page.get_bboxlog() if look else []
     stream = "".join(line.text for line in lines)
-    if _ACCENT.search(stream):
+    if _ACCENT.search(stream) or ("`" in stream and any(line.font.startswith(_TEX) for line in lines)):
         lines = _with_accents(lines, _drawn_over(page, stream))
     return PageText(
         number=page.number + 1,
-        label=page_label(page) if labelled else None,
+        label=label,
         width=crop.width,
         height=crop.height,
         rotation=page.rotation,
@@ -185,11 +214,11 @@ def _is_bold_name(font: str) -> bool:
 
 def _drawn_over(page: pymupdf.Page, stream: str) -> frozenset[int]:
     """Accents whose middle lies over the letter that follows; an apostrophe stands before it."""
-    _, quads = character_quads(page)
+    boxes = [char["bbox"] for _, _, char in _characters(page)]
     found = set()
-    for m in _ACCENT.finditer(stream):
-        accent, letter = quads[m.start()].rect, quads[m.start() + 1].rect
-        if letter.x0 < (accent.x0 + accent.x1) / 2 < letter.x1 and accent.y0 < letter.y1 and letter.y0 < accent.y1:
+    for m in _ANY_ACCENT.finditer(stream):
+        (ax0, ay0, ax1, ay1), (x0, y0, x1, y1) = boxes[m.start()], boxes[m.start() + 1]
+        if x0 < (ax0 + ax1) / 2 < x1 and ay0 < y1 and y0 < ay1:
             found.add(m.start())
     return frozenset(found)
 
@@ -246,16 +275,17 @@ def _line(line: _Line, at: int) -> Line:
 
 def character_quads(page: pymupdf.Page) -> tuple[str, list[pymupdf.Quad]]:
     """The page's character stream again, with the quad of each character along the text (`rawdict`, same flags)."""
-    extracted = page.get_textpage(flags=FLAGS).extractRAWDICT()
-    characters: list[str] = []
-    quads: list[pymupdf.Quad] = []
-    for block in extracted["blocks"]:
+    found = list(_characters(page))
+    return "".join(char["c"] for _, _, char in found), [_quad(direction, span, char) for direction, span, char in found]
+
+
+def _characters(page: pymupdf.Page) -> Iterator[tuple[tuple[float, float], _Span, _Char]]:
+    """Each character with the direction of its line and its span."""
+    for block in page.get_textpage(flags=FLAGS).extractRAWDICT()["blocks"]:
         for line in block.get("lines", ()):
             for span in line["spans"]:
                 for char in span["chars"]:
-                    characters.append(char["c"])
-                    quads.append(_quad(line["dir"], span, char))
-    return "".join(characters), quads
+                    yield line["dir"], span, char
 
 
 def _quad(direction: tuple[float, float], span: _Span, char: _Char) -> pymupdf.Quad:

@@ -99,9 +99,12 @@ def _apart(rows: Sequence[Row], i: int, where: str) -> bool:
 
 def _gap(rows: Sequence[Row], i: int, where: str) -> float:
     """The distance to the next row inward, in sizes of the row's type."""
-    row = rows[i]
-    inward = [r.baseline - row.baseline if where == "header" else row.baseline - r.baseline for r in rows]
-    return min((step for step in inward if step > 0.5 * row.main.size), default=1e9) / row.main.size
+    row, step = rows[i], 1 if where == "header" else -1
+    while 0 <= (i := i + step) < len(rows):
+        distance = abs(rows[i].baseline - row.baseline)
+        if distance > 0.5 * row.main.size:
+            return distance / row.main.size
+    return 1e9
 
 
 def _at_edge(rows: Sequence[Row], i: int, where: str, height: float, size: float) -> bool:

@@ -28,12 +28,13 @@ _ANY_NUMBER = re.compile(rf"^\s*(?:{_PART}\s+)?(?:§+\s*)?(?:\d{{1,3}}|[A-Z]|[IV
 _ENDS_LIKE_TEXT = re.compile(r"[.;,:]\s*$")
 _LIST_STEP = re.compile(r"^\s*(?:\(?\d{1,3}[.)]|[•◦▪‣●○■□–—*·-])\s")
 _CAPTION = re.compile(r"^\s*(?:figure|fig\.|table|tab\.|abbildung|abb\.|tabelle|listing|exhibit|scheme)\s*[A-Z]?\d", re.IGNORECASE)
+_LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
 _MOST_ROWS, _MOST_CHARACTERS = 3, 200
 
 
 def squash(text: str) -> str:
     """Letters and digits alone, folded: how titles are compared."""
-    return "".join(c for c in unicodedata.normalize("NFKC", text).casefold() if c.isalnum())
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
 def body_size(blocks: Sequence[TextBlock]) -> float:
@@ -54,6 +55,7 @@ def split_at_outline(blocks: Sequence[TextBlock], entries: Sequence[OutlineEntry
 
     An entry counts only where its words stand, whole rows of them, on its page or the one beside it.
     """
+    squashed = [[squash(row.text) for row in block.rows] for block in blocks]
     at: dict[int, list[int]] = {}
     for i, block in enumerate(blocks):
         at.setdefault(block.page, []).append(i)
@@ -61,7 +63,7 @@ def split_at_outline(blocks: Sequence[TextBlock], entries: Sequence[OutlineEntry
     for entry in entries:
         names = {squash(entry.title), squash(_ANY_NUMBER.sub("", entry.title))} - {""}
         near = [i for page in (entry.page, entry.page + 1, entry.page - 1) for i in at.get(page, ())]
-        spots = [(i, *spot) for i in near for spot in _spots(blocks[i], names)]
+        spots = [(i, *spot) for i in near for spot in _spots(blocks[i], squashed[i], names)]
         free = [s for s in spots if not any(a < s[2] and s[1] < b for a, b, _ in cuts.get(s[0], ()))]
         if free:
             best = max(free, key=lambda s: (_look(blocks[s[0]], s[1]), -abs(blocks[s[0]].page - entry.page)))
@@ -81,21 +83,19 @@ def split_at_outline(blocks: Sequence[TextBlock], entries: Sequence[OutlineEntry
     return out, levels
 
 
-def _spots(block: TextBlock, names: set[str]) -> list[tuple[int, int]]:
-    """Runs of whole rows whose words are one of the names, with or without a number before."""
+def _spots(block: TextBlock, rows: Sequence[str], names: set[str]) -> list[tuple[int, int]]:
+    """Runs of whole rows whose words are one of the names, with or without a number before. `rows` are the block's, squashed."""
     if block.shape == "contents":
         return []
-    longest = max(map(len, names), default=0)
     found = []
-    for first in range(len(block.rows)):
-        text = ""
-        for end in range(first + 1, min(first + 5, len(block.rows)) + 1):
-            text += " " + block.rows[end - 1].text
-            whole = squash(text)
-            if whole in names or squash(_ANY_NUMBER.sub("", text)) in names:
+    for first, squashed in enumerate(rows):
+        bare = squash(_ANY_NUMBER.sub("", block.rows[first].text)) if block.rows[first].text[:1] not in _LOWER else squashed
+        if not any(name.startswith((squashed, bare)) for name in names if squashed):
+            continue
+        for end in range(first + 1, min(first + 5, len(rows)) + 1):
+            rest = "".join(rows[first + 1 : end])
+            if squashed + rest in names or bare + rest in names:
                 found.append((first, end))
-            if len(whole) > longest + 12:
-                break
     return found
 
 

@@ -19,39 +19,36 @@ ENDS_SENTENCE = re.compile(rf"(?:[.!?:;…。！？]{_CLOSING}|(?<=[^\W\d_])[.!?
 
 
 class Row(NamedTuple):
-    """Lines that stand on one baseline in one column, from left to right."""
+    """Lines that stand on one baseline in one column, from left to right; `main` is the one that says most."""
 
     cells: tuple[Line, ...]
     column: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    baseline: float
+    main: Line
+    text: str
 
-    @property
-    def x0(self) -> float:
-        return self.cells[0].x0
 
-    @property
-    def x1(self) -> float:
-        return max(cell.x1 for cell in self.cells)
-
-    @property
-    def y0(self) -> float:
-        return min(cell.y0 for cell in self.cells)
-
-    @property
-    def y1(self) -> float:
-        return max(cell.y1 for cell in self.cells)
-
-    @property
-    def baseline(self) -> float:
-        return self.cells[0].baseline
-
-    @property
-    def main(self) -> Line:
-        """The cell that says most."""
-        return self.cells[0] if len(self.cells) == 1 else max(self.cells, key=lambda c: len(c.text))
-
-    @property
-    def text(self) -> str:
-        return " ".join(cell.text.strip() for cell in self.cells)
+def row_of(cells: Sequence[Line], column: int) -> Row:
+    """The row of these lines."""
+    if len(cells) == 1:
+        cell = cells[0]
+        return Row((cell,), column, cell.x0, cell.y0, cell.x1, cell.y1, cell.baseline, cell, cell.text.strip())
+    cells = tuple(sorted(cells, key=lambda line: line.x0))
+    return Row(
+        cells=cells,
+        column=column,
+        x0=cells[0].x0,
+        y0=min(cell.y0 for cell in cells),
+        x1=max(cell.x1 for cell in cells),
+        y1=max(cell.y1 for cell in cells),
+        baseline=cells[0].baseline,
+        main=max(cells, key=lambda cell: len(cell.text)),
+        text=" ".join(cell.text.strip() for cell in cells),
+    )
 
 
 class Gutter(NamedTuple):
@@ -117,7 +114,7 @@ def rows_of(lines: Sequence[Line], column: int = 0) -> list[Row]:
                 rows[-1].append(line)
                 continue
         rows.append([line])
-    return [Row(tuple(sorted(row, key=lambda line: line.x0)), column) for row in rows]
+    return [row_of(row, column) for row in rows]
 
 
 def find_gutters(lines: Sequence[Line]) -> list[Gutter]:

@@ -43,8 +43,7 @@ def parse_pdf(path: Path, *, shown: str) -> ParsedDocument:
         repaired = bool(document.is_repaired)
         entries = engine.outline(document)
         properties = engine.metadata(document)
-        labelled = bool(document.get_page_labels())
-        pages, lost = _read_pages(document, labelled)
+        pages, lost = _read_pages(document, engine.page_labels(document))
     read = [_told_apart(page) for page in pages]
     blocks, exclusions = _page_blocks(read)
     blocks, levels = _with_headings(blocks, entries)
@@ -79,15 +78,15 @@ def parse_pdf(path: Path, *, shown: str) -> ParsedDocument:
     )
 
 
-def _read_pages(document: engine.Document, labelled: bool) -> tuple[list[PageText], list[int]]:
+def _read_pages(document: engine.Document, labels: Sequence[str | None]) -> tuple[list[PageText], list[int]]:
     """The pages, and the numbers of those that could not be read (they are kept, empty)."""
     pages, lost = [], []
-    for number in range(1, document.page_count + 1):
+    for number, label in enumerate(labels, start=1):
         try:
-            pages.append(engine.read_page(document[number - 1], labelled=labelled))
+            pages.append(engine.read_page(document[number - 1], label))
         except engine.PAGE_ERRORS:
             lost.append(number)
-            pages.append(PageText(number, None, 0.0, 0.0, 0, "", (), (), has_image=False, drawn=False))
+            pages.append(PageText(number, label, 0.0, 0.0, 0, "", (), (), has_image=False, drawn=False))
     return pages, lost
 
 
@@ -190,7 +189,7 @@ def _role(block: TextBlock, heading: bool, note: bool) -> Role:
 
 def _vocabulary(read: Sequence[_ReadPage]) -> frozenset[str]:
     """The words of the document, to tell broken words from compounds."""
-    return frozenset(word for p in read for line in p.upright for word in words_of(line.text))
+    return frozenset().union(*(words_of(p.upright) for p in read))
 
 
 def _notices(read: Sequence[_ReadPage], lost: Sequence[int], repaired: bool, has_text: bool) -> tuple[Notice, ...]:
