@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,8 @@ import pymupdf
 
 from ingest.errors import EncryptedSource, OwnExport, SourceMissing, UnreadableSource
 from ingest.models import Box
+from ingest.pdf.bidi import is_right_to_left, logical_order
+from ingest.pdf.labels import LabelRule, printed_labels
 from ingest.pdf.page import ACCENTS, Line, OutlineEntry, PageText, Style
 
 FLAGS = 0
@@ -41,13 +43,6 @@ _ANY_ACCENT = re.compile(f"[{''.join(ACCENTS)}](?=[^\\W\\d_])")
 _ACCENT = re.compile(f"[{''.join(ACCENTS).replace('`', '')}](?=[^\\W\\d_])")
 _TEX = ("CM", "SF", "LM")
 """Fonts whose grave accent is a back quote."""
-_ROMAN = [
-    ["", *"I II III IV V VI VII VIII IX".split()],
-    ["", *"X XX XXX XL L LX LXX LXXX XC".split()],
-    ["", *"C CC CCC CD D DC DCC DCCC CM".split()],
-    ["", *"M MM MMM".split()],
-]
-_HEX_LABEL = re.compile(r"^<([0-9A-Fa-f]+)>$")
 
 pymupdf.TOOLS.mupdf_display_errors(False)
 pymupdf.TOOLS.mupdf_display_warnings(False)
@@ -82,7 +77,7 @@ def version() -> str:
 
 
 @contextmanager
-def open_pdf(path: Path, shown: str, *, own_exports: bool = False) -> Iterator[pymupdf.Document]:
+def open_pdf(path: Path, shown: str, *, password: str | None = None, own_exports: bool = False) -> Iterator[pymupdf.Document]:
     """An open document. `shown` is the path as the user knows it.
 
     Raises SourceMissing, UnreadableSource (damaged, no pages), EncryptedSource, and OwnExport unless `own_exports` are welcome.
@@ -90,8 +85,10 @@ def open_pdf(path: Path, shown: str, *, own_exports: bool = False) -> Iterator[p
     with translated(shown):
         document = pymupdf.open(path, filetype="pdf")
     try:
-        if document.needs_pass:
-            raise EncryptedSource(shown, "needs a password to be opened", next_step="Save a copy without password and ingest that.")
+        # `authenticate` says whether it worked; asking `needs_pass` again after it would lose the key.
+        if document.needs_pass and not document.authenticate(password or ""):
+            reason = "the password does not open it" if password else "needs a password to be opened"
+            raise EncryptedSource(shown, reason, next_step="Save a copy without password and ingest that.")
         if document.xref_get_key(document.pdf_catalog(), OWN_EXPORT_KEY)[0] == "dict" and not own_exports:
             raise OwnExport(shown, "an annotated copy that pincite wrote")
         if document.page_count == 0:
@@ -134,37 +131,15 @@ def metadata(document: pymupdf.Document) -> tuple[tuple[str, str], ...]:
 
 
 def page_labels(document: pymupdf.Document) -> list[str | None]:
-    """The printed label of each page (ISO 32000-1, 12.4.2), None where there is none."""
+    """The printed label of each page, None where there is none or the file's own rules are damaged."""
     try:
-        rules = sorted(document.get_page_labels(), key=lambda rule: rule["startpage"])
+        rules = [
+            LabelRule(rule["startpage"], rule.get("prefix") or "", rule.get("style") or "", rule.get("firstpagenum") or 1)
+            for rule in document.get_page_labels()
+        ]
     except (pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError, TypeError, KeyError):
         rules = []
-    labels: list[str | None] = [None] * document.page_count
-    ends = [*(rule["startpage"] for rule in rules[1:]), document.page_count]
-    for rule, end in zip(rules, ends, strict=False):
-        for page in range(rule["startpage"], min(end, document.page_count)):
-            number = page - rule["startpage"] + (rule.get("firstpagenum") or 1)
-            labels[page] = _clean(rule.get("prefix") or "") + _numeral(number, rule.get("style") or "") or None
-    return labels
-
-
-def _clean(prefix: str) -> str:
-    """A damaged prefix (a hexadecimal string left undecoded) is mended."""
-    hexadecimal = _HEX_LABEL.match(prefix)
-    if hexadecimal and len(hexadecimal[1]) % 2 == 0:
-        raw = bytes.fromhex(hexadecimal[1])
-        prefix = raw[2:].decode("utf-16-be", "replace") if raw.startswith(b"\xfe\xff") else raw.decode("latin-1")
-    return "".join(c for c in prefix if c.isprintable()).strip()
-
-
-def _numeral(number: int, style: str) -> str:
-    if style in ("r", "R"):
-        roman = "".join(_ROMAN[place][digit] for place, digit in zip((3, 2, 1, 0), map(int, f"{number % 4000:04d}"), strict=True))
-        return roman if style == "R" else roman.lower()
-    if style in ("a", "A"):
-        letter = chr(ord(style) + (number - 1) % 26)
-        return letter * ((number - 1) // 26 + 1)
-    return str(number) if style == "D" else ""
+    return printed_labels(rules, document.page_count)
 
 
 def fingerprint(stream: str) -> str:
@@ -189,8 +164,7 @@ def read_page(page: pymupdf.Page, label: str | None = None) -> PageText:
     look = not lines or any(not line.painted or line.color == 0xFFFFFF for line in lines)
     log = page.get_bboxlog() if look else []
     stream = "".join(line.text for line in lines)
-    if _ACCENT.search(stream) or ("`" in stream and any(line.font.startswith(_TEX) for line in lines)):
-        lines = _with_accents(lines, _drawn_over(page, stream))
+    lines = _looked_at_closely(page, lines, stream)
     return PageText(
         number=page.number + 1,
         label=label,
@@ -212,22 +186,31 @@ def _is_bold_name(font: str) -> bool:
     return bool(_BOLD_NAME.search(font))
 
 
-def _drawn_over(page: pymupdf.Page, stream: str) -> frozenset[int]:
-    """Accents whose middle lies over the letter that follows; an apostrophe stands before it."""
+def _looked_at_closely(page: pymupdf.Page, lines: list[Line], stream: str) -> list[Line]:
+    """Lines for which the place of each character counts: accents over letters, right-to-left script."""
+    accented = bool(_ACCENT.search(stream)) or ("`" in stream and any(line.font.startswith(_TEX) for line in lines))
+    turned = [is_right_to_left(line.text) for line in lines] if not stream.isascii() else [False] * len(lines)
+    if not accented and not any(turned):
+        return lines
     boxes = [char["bbox"] for _, _, char in _characters(page)]
+    accents = _drawn_over(boxes, stream) if accented else frozenset()
+    out = []
+    for line, right_to_left in zip(lines, turned, strict=True):
+        places = range(line.source_offset, line.source_offset + len(line.text))
+        over = frozenset(i - line.source_offset for i in accents & set(places)) if accents else frozenset()
+        order = logical_order(line.text, [(boxes[i][0] + boxes[i][2]) / 2 for i in places]) if right_to_left else ()
+        out.append(line._replace(accents=over, order=order))
+    return out
+
+
+def _drawn_over(boxes: Sequence[Box], stream: str) -> frozenset[int]:
+    """Accents whose middle lies over the letter that follows; an apostrophe stands before it."""
     found = set()
     for m in _ANY_ACCENT.finditer(stream):
         (ax0, ay0, ax1, ay1), (x0, y0, x1, y1) = boxes[m.start()], boxes[m.start() + 1]
         if x0 < (ax0 + ax1) / 2 < x1 and ay0 < y1 and y0 < ay1:
             found.add(m.start())
     return frozenset(found)
-
-
-def _with_accents(lines: list[Line], accents: frozenset[int]) -> list[Line]:
-    def inside(line: Line) -> frozenset[int]:
-        return frozenset(i - line.source_offset for i in accents if 0 <= i - line.source_offset < len(line.text))
-
-    return [line._replace(accents=inside(line)) if inside(line) else line for line in lines] if accents else lines
 
 
 def _line(line: _Line, at: int) -> Line:

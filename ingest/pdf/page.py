@@ -49,6 +49,8 @@ class Line(NamedTuple):
     box: Box
     accents: frozenset[int] = frozenset()
     """Places in `text` of accents that are drawn over the letter after them (as TeX sets "á")."""
+    order: tuple[int, ...] = ()
+    """The places in `text` in the order they are read, for right-to-left lines; empty: as they stand."""
 
     @property
     def height(self) -> float:

@@ -54,6 +54,10 @@ def readable(line: Line) -> Iterator[tuple[str, int]]:
     after it follows that letter, as a combining mark.
     """
     text = _with_raised(line) if len(line.styles) > 1 else line.text
+    if line.order:
+        silent = {i for x in unread(line) for i in range(x.start, x.end)}
+        yield from ((text[i], line.source_offset + i) for i in line.order if i not in silent)
+        return
     start = 0
     for left_out in [*unread(line), LeftOut(len(text), len(text), "")]:
         yield from _runs(text, start, left_out.start, line)

@@ -10,6 +10,8 @@ from making_pdfs import Drawing, read_back, squash
 
 from ingest.errors import EncryptedSource, SourceChanged, SourceMissing, UnreadableSource
 from ingest.models import Block, ParsedDocument, Span
+from ingest.pdf.bidi import logical_order
+from ingest.pdf.labels import LabelRule, printed_labels
 from ingest.pdf.parser import parse_pdf
 from ingest.pdf.quads import locate
 
@@ -301,3 +303,32 @@ def test_cells_that_wrap_stay_whole(tmp_path: Path) -> None:
         document.text
         == "Code\tMeaning\tWhat to do\nF03\tPhase failure\tCheck the fuses; do not restart.\nF07\tLeakage\tStop the pump."
     )
+
+
+def test_a_password_opens_an_encrypted_file(tmp_path: Path) -> None:
+    path = tmp_path / "secret.pdf"
+    Drawing().line("Secret words.").document.save(path, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="u", owner_pw="o")
+    assert parse_pdf(path, shown="secret.pdf", password="u").text == "Secret words."
+    with pytest.raises(EncryptedSource, match="the password does not open it"):
+        parse_pdf(path, shown="secret.pdf", password="wrong")
+
+
+def test_right_to_left_lines_are_read_from_right_to_left_but_their_numbers_are_not() -> None:
+    visual = ".\u05dc\u05e7\u05e9 4850 \u05d0\u05d9\u05d4"  # as a file in visual order has it
+    order = logical_order(visual, list(range(len(visual))))
+    assert "".join(visual[i] for i in order) == "\u05d4\u05d9\u05d0 4850 \u05e9\u05e7\u05dc."
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        (LabelRule(0, "", "r", 9), ["ix", "x"]),
+        (LabelRule(0, "A-", "D"), ["A-1", "A-2"]),
+        (LabelRule(0, "", "A", 26), ["Z", "AA"]),
+        (LabelRule(0, "<FEFF00420020>", "D"), ["B1", "B2"]),
+        (LabelRule(1, "", "D"), [None, "1"]),
+        (LabelRule(0, "", ""), [None, None]),
+    ],
+)
+def test_labels_are_what_is_printed(rule: LabelRule, expected: list[str | None]) -> None:
+    assert printed_labels([rule], 2) == expected
