@@ -27,7 +27,10 @@ _ANY_NUMBER = re.compile(rf"^\s*(?:{_PART}\s+)?(?:§+\s*)?(?:\d{{1,3}}|[A-Z]|[IV
 """A number before a title that is known to be one: a lone letter counts too."""
 _ENDS_LIKE_TEXT = re.compile(r"[.;,:]\s*$")
 _LIST_STEP = re.compile(r"^\s*(?:\(?\d{1,3}[.)]|[•◦▪‣●○■□–—*·-])\s")
-_CAPTION = re.compile(r"^\s*(?:figure|fig\.|table|tab\.|abbildung|abb\.|tabelle|listing|exhibit|scheme)\s*[A-Z]?\d", re.IGNORECASE)
+_CAPTION = re.compile(
+    r"^\s*(?i:figure|fig\.|table|tab\.|abbildung|abb\.|tabelle|listing|exhibit|scheme)\s*[A-Z]?\d+(?:[.-]\d+)*\s*(?:[.:–—|)]|(?=[^\W\d_a-zß-ÿ])|$)"
+)
+"""What follows the number of a caption is a stop or a capital; "Figure 1 shows" begins a sentence of the text."""
 _LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
 _MOST_ROWS, _MOST_CHARACTERS = 3, 200
 

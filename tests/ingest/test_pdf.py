@@ -332,3 +332,9 @@ def test_right_to_left_lines_are_read_from_right_to_left_but_their_numbers_are_n
 )
 def test_labels_are_what_is_printed(rule: LabelRule, expected: list[str | None]) -> None:
     assert printed_labels([rule], 2) == expected
+
+
+def test_a_sentence_that_begins_with_a_figures_name_is_no_caption(tmp_path: Path) -> None:
+    drawing = Drawing().lines(["Figure 1 shows the depth of the hole below the", "sluice against the discharge."]).space(60)
+    drawing.line("Figure 1. Depth of the hole.").space(60).line("Table 2 Composition of the data")
+    assert [role for role, _ in blocks(parsed(drawing, tmp_path))] == ["body", "caption", "caption"]
