@@ -338,3 +338,15 @@ def test_a_sentence_that_begins_with_a_figures_name_is_no_caption(tmp_path: Path
     drawing = Drawing().lines(["Figure 1 shows the depth of the hole below the", "sluice against the discharge."]).space(60)
     drawing.line("Figure 1. Depth of the hole.").space(60).line("Table 2 Composition of the data")
     assert [role for role, _ in blocks(parsed(drawing, tmp_path))] == ["body", "caption", "caption"]
+
+
+def test_three_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
+    rest = ["on over a few short lines", "of text that fill the strip", "until the column has ended"]
+    columns = [[f"{name} begins here and goes", *rest] for name in ("Alder", "Birch", "Cedar")]
+    drawing = Drawing()
+    for place, lines in enumerate(columns):
+        for row, line in enumerate(lines):
+            drawing.at(40 + 125 * place, 200 + 12 * row, line, size=9)
+    text = parsed(drawing, tmp_path).text
+    assert [" ".join(lines) in text for lines in columns] == [True, True, True]
+    assert text.index("Alder") < text.index("Birch") < text.index("Cedar")
