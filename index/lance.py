@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import cached_property
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -175,7 +176,10 @@ class LanceRows:
         return [chunk_id for _, _, chunk_id in sorted(found, key=lambda f: (order[f[0]], f[1]))]
 
     def sections(self) -> Mapping[str, tuple[str, ...]]:
-        return sections_of(self._select("chunks", None, ["section_key", "section_path"]))
+        return self._sections
+
+    def sections_called(self, title: str) -> frozenset[tuple[str, ...]]:
+        return self._paths_by_title.get(title, frozenset())
 
     def failures(self) -> list[Failure]:
         return failures_of(self._select("failures"))
@@ -183,6 +187,15 @@ class LanceRows:
     def chunk_count(self) -> int:
         with _translated("the chunks cannot be counted"):
             return int(self._table("chunks").count_rows())
+
+    @cached_property
+    def _sections(self) -> Mapping[str, tuple[str, ...]]:
+        return sections_of(self._select("chunks", None, ["section_key", "section_path"]))
+
+    @cached_property
+    def _paths_by_title(self) -> Mapping[str, frozenset[tuple[str, ...]]]:
+        paths = sorted((path for path in self._sections.values() if path), key=itemgetter(-1))
+        return {title: frozenset(same) for title, same in groupby(paths, key=itemgetter(-1))}
 
     @cached_property
     def _names(self) -> dict[str, tuple[str, str]]:
