@@ -34,17 +34,16 @@ class _ReadPage:
     ocr: bool
 
 
-def parse_pdf(path: Path, *, shown: str) -> ParsedDocument:
+def parse_pdf(path: Path, *, shown: str, password: str | None = None) -> ParsedDocument:
     """Reads a PDF. `shown` is the path as the user knows it; errors and warnings name pages from 1.
 
     Raises UnreadableSource, EncryptedSource or SourceMissing.
     """
-    with engine.open_pdf(path, shown) as document:
+    with engine.open_pdf(path, shown, password=password) as document:
         repaired = bool(document.is_repaired)
         entries = engine.outline(document)
         properties = engine.metadata(document)
-        labelled = bool(document.get_page_labels())
-        pages, lost = _read_pages(document, labelled)
+        pages, lost = _read_pages(document, engine.page_labels(document))
     read = [_told_apart(page) for page in pages]
     blocks, exclusions = _page_blocks(read)
     blocks, levels = _with_headings(blocks, entries)
@@ -79,15 +78,15 @@ def parse_pdf(path: Path, *, shown: str) -> ParsedDocument:
     )
 
 
-def _read_pages(document: engine.Document, labelled: bool) -> tuple[list[PageText], list[int]]:
+def _read_pages(document: engine.Document, labels: Sequence[str | None]) -> tuple[list[PageText], list[int]]:
     """The pages, and the numbers of those that could not be read (they are kept, empty)."""
     pages, lost = [], []
-    for number in range(1, document.page_count + 1):
+    for number, label in enumerate(labels, start=1):
         try:
-            pages.append(engine.read_page(document[number - 1], labelled=labelled))
+            pages.append(engine.read_page(document[number - 1], label))
         except engine.PAGE_ERRORS:
             lost.append(number)
-            pages.append(PageText(number, None, 0.0, 0.0, 0, "", (), (), has_image=False, drawn=False))
+            pages.append(PageText(number, label, 0.0, 0.0, 0, "", (), (), has_image=False, drawn=False))
     return pages, lost
 
 
@@ -103,8 +102,8 @@ def _told_apart(page: PageText) -> _ReadPage:
         exclusions += _unread_runs(page.number, line)
     return _ReadPage(
         page=page,
-        upright=tuple(line for line in seen if line.direction == direction),
-        turned=tuple(line for line in seen if line.direction != direction),
+        upright=tuple(line for line in seen if line.direction == direction and not line.text.isspace()),
+        turned=tuple(line for line in seen if line.direction != direction and not line.text.isspace()),
         hidden=tuple(hidden),
         exclusions=tuple(exclusions),
         ocr=ocr,
@@ -190,7 +189,7 @@ def _role(block: TextBlock, heading: bool, note: bool) -> Role:
 
 def _vocabulary(read: Sequence[_ReadPage]) -> frozenset[str]:
     """The words of the document, to tell broken words from compounds."""
-    return frozenset(word for p in read for line in p.upright for word in words_of(line.text))
+    return frozenset().union(*(words_of(p.upright) for p in read))
 
 
 def _notices(read: Sequence[_ReadPage], lost: Sequence[int], repaired: bool, has_text: bool) -> tuple[Notice, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pymupdf
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from making_pdfs import Drawing, accounted, read_back, squash
@@ -163,3 +164,22 @@ def test_blocks_hold_every_character_but_white_space_once_and_in_order(plan: Pla
         assert block.span.slice(document.text).strip() == block.span.slice(document.text)
         at = block.span.end
     assert not document.text[at:].strip()
+
+
+SAMPLES = sorted((Path(__file__).parents[2] / "sample_docs").rglob("*.pdf"))
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_blocks_of_the_sample_documents_are_read_back_from_its_rectangles(path: Path) -> None:
+    document = parse_pdf(path, shown=path.name)
+    for block in document.blocks[::4]:  # all of them take a minute
+        assert squash(read_back(path, document, block.span)) == squash(block.span.slice(document.text))
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_every_character_of_the_sample_documents_is_accounted_for(path: Path) -> None:
+    document = parse_pdf(path, shown=path.name)
+    with pymupdf.open(path) as made:
+        for page, shown in zip(document.pages, made, strict=True):
+            spans = [s["text"] for b in shown.get_text("dict", flags=0)["blocks"] for line in b["lines"] for s in line["spans"]]
+            assert accounted(page, "".join(spans)) == []
