@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from index.analysis import analyse_whole, quoted
+from index.analysis import analyse, identifiers, quoted
 from index.folding import fold
 from index.models import ChunkRecord, KeywordQuery
 from index.ports import KeywordReader
@@ -23,11 +23,13 @@ class Question:
     """What is looked for in a sentence.
 
     `weights`: how much each analysed term counts, empty where the keyword leg didn't run. `phrases`: what counts as the question
-    itself, folded: all of it, and what is quoted in it. `trust`: how much a cosine counts.
+    itself, folded: all of it, and what is quoted in it. `codes`: whether identifiers are among the terms. `trust`: how much a
+    cosine counts.
     """
 
     weights: Mapping[str, float]
     phrases: tuple[str, ...]
+    codes: bool = False
     trust: float = 1.0
 
 
@@ -41,7 +43,12 @@ def question(text: str, terms: KeywordQuery | None, keyword: KeywordReader | Non
         # Codes aren't counted by chunk: each weighs as a word that stands in one chunk.
         weights |= dict.fromkeys(terms.identifiers, inverse_document_frequency(1, chunks))
     phrases = (fold(phrase.strip(_QUOTATION_MARKS + " ")).text for phrase in (text, *quoted(text)))
-    return Question(weights=weights, phrases=tuple(dict.fromkeys(p for p in phrases if p)), trust=trust)
+    return Question(
+        weights=weights,
+        phrases=tuple(dict.fromkeys(p for p in phrases if p)),
+        codes=bool(weights and terms and terms.identifiers),
+        trust=trust,
+    )
 
 
 def inverse_document_frequency(frequency: int, chunks: int) -> float:
@@ -86,8 +93,8 @@ class ReadChunk:
         if not self.asked.weights:
             return frozenset()
         words = self.reading.to_reading(unit.shift(-self.chunk.source_offset)).slice(self.reading.text)
-        analysis = analyse_whole(words)
-        return frozenset(t.term for t in (*analysis.tokens, *analysis.identifiers) if t.term in self.asked.weights)
+        tokens = analyse(words) + (identifiers(words) if self.asked.codes else [])
+        return frozenset(t.term for t in tokens if t.term in self.asked.weights)
 
 
 def share(weights: Mapping[str, float], found: frozenset[str]) -> float:
