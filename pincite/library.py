@@ -140,7 +140,8 @@ class Library:
         return cite(self._reader(), quote, document)
 
     def export(self, hits: Iterable[SearchHit | Place], *, to: str, out: StrPath, overwrite: bool = False) -> list[Path]:
-        """Writes hits or places into the folder `out`: "pdf" (copies of the sources, highlighted), "md", "json".
+        """Writes hits or places into the folder `out`: "pdf" (copies of the sources, highlighted), "html" (one
+        page to read), "md", "csv", "json" and "jsonl" (citation records).
 
         Returns the files written. Raises ExportError, SourceChanged, SourceMissing, UsageError.
         """

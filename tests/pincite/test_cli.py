@@ -50,7 +50,7 @@ def test_the_version_is_printed(here):
     assert pincite("--version").stdout.startswith("pincite ")
 
 
-@pytest.mark.parametrize("name", ["hit", "response", "chunk", "quote-match", "place"])
+@pytest.mark.parametrize("name", ["hit", "response", "chunk", "quote-match", "place", "record", "bundle"])
 def test_schemas_are_printed_as_json(here, name):
     assert json.loads(pincite("schema", name).stdout)["type"] == "object"
 
