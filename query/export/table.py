@@ -66,4 +66,18 @@ def _pdf(job: ExportJob) -> list[Path]:
     return export_pdf(job)
 
 
-EXPORTERS: Mapping[str, Exporter] = {"csv": _csv, "html": _html, "json": _json, "jsonl": _jsonl, "md": _markdown, "pdf": _pdf}
+def _w3c(job: ExportJob) -> list[Path]:
+    from query.export.web_annotations import export_w3c
+
+    return export_w3c(job)
+
+
+EXPORTERS: Mapping[str, Exporter] = {
+    "csv": _csv,
+    "html": _html,
+    "json": _json,
+    "jsonl": _jsonl,
+    "md": _markdown,
+    "pdf": _pdf,
+    "w3c": _w3c,
+}

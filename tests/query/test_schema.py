@@ -49,10 +49,11 @@ def examples(library, embedder, tmp_path_factory):
     ]
     responses.append(search(reader, None, SearchRequest(query="bleed", mode="strict")))
     responses.append(search(reader, None, SearchRequest(query="")))
-    matches = [cite(reader, quote) for quote in ("sixty days' notice", "BLEED", "nowhere to be found")]
+    matches = [cite(reader, quote) for quote in ("sixty days' notice", "BLEED", "nowhere to be found", "Valve K-7 is not sound.")]
     return {
         "response": [r.to_dict() for r in responses],
         "hit": [hit.to_dict() for r in responses for hit in r],
+        "candidate": [m.candidate.to_dict() for m in matches if m.candidate],
         "quote-match": [m.to_dict() for m in matches],
         "record": [record.to_dict() for record in records],
         "bundle": [bundle_of(records, reader.generation).to_dict()],
