@@ -1,7 +1,6 @@
-"""Rows and vectors in LanceDB: the only module that knows it. Its errors leave as EngineError or LibraryDamaged.
+"""Rows and vectors in LanceDB, read. Its errors leave as EngineError or LibraryDamaged.
 
-A library's `rows` folder holds the tables of `index.arrow_rows`. A reader sees exactly the versions it was given; a writer takes
-back what a dead writer left after the versions it was given, then appends.
+A library's `rows` folder holds the tables of `index.arrow_rows`. A reader sees exactly the versions it was given.
 """
 
 from __future__ import annotations
@@ -9,82 +8,46 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from datetime import timedelta
+from contextlib import contextmanager
 from functools import cached_property
-from itertools import islice
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 os.environ.setdefault("LANCEDB_LOG", "error")  # read when it is imported; it would warn of each table that it makes
 
 import lancedb
 import numpy as np
-from lancedb.index import BTree
 
 from index.arrow_rows import (
     CHUNK_RECORD,
     chunks_of,
-    chunks_table,
     documents_of,
-    documents_table,
     failures_of,
-    failures_table,
     page_of,
-    pages_table,
-    schemas,
     sections_of,
     text_of,
-    texts_table,
     vectors_of,
 )
-from index.models import ChunkFilter, ChunkRecord, ChunkVectors, DocumentRecord, DocumentText, Failure, LegHit, NewDocument
-from ingest.errors import EngineError, LibraryDamaged, LibraryError, NotFound, PinciteError
+from index.lance_sql import among, batched, quoted, translated
+from index.models import ChunkFilter, ChunkRecord, ChunkVectors, DocumentRecord, DocumentText, Failure, LegHit
+from ingest.errors import EngineError, LibraryDamaged, LibraryError, NotFound
 from ingest.models import Page
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-T = TypeVar("T")
-
-ENGINE = "LanceDB"
-INDEXED_FROM = 20_000
-"""Rows of a table from which look-ups by id get an index."""
-MAX_FRAGMENTS = 16
-"""Files of a table from which a commit compacts it."""
-FLUSH_CHUNKS = 2_000
-FLUSH_CHARACTERS = 16_000_000
+PROBES = 20
+REFINE = 2
+"""Of an index of vectors: parts that are looked into (more, while a filter leaves too few), and how many times the rows asked for
+are compared exactly. At 100,000 chunks the first ten of the exact order were all found."""
 PURGED = "this generation was removed (a document was purged, or the library made anew)"
 ASK_AGAIN = "Ask again: the next call reads the newest generation (if it says the same, the library is damaged)."
 TIES = 32
 """Rows asked for beyond the limit, so that equal passages at the border are chosen by id."""
 _SURROGATE = re.compile("[\ud800-\udfff]")  # never in a table, and no SQL
-_BY_DOCUMENT = ("documents", "texts", "pages", "chunks")
-
-
-@contextmanager
-def _translated(doing: str) -> Iterator[None]:
-    try:
-        yield
-    except PinciteError:
-        raise
-    except Exception as error:  # LanceDB raises ValueError, RuntimeError, OSError and Arrow's own
-        raise EngineError(ENGINE, f"{doing}: {error}") from error
-
-
-def _batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    rest = iter(items)
-    while some := list(islice(rest, size)):
-        yield some
-
-
-def _quoted(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
-
-
-def _among(column: str, values: Iterable[str]) -> str:
-    return f"{column} IN ({', '.join(map(_quoted, sorted(values)))})"
 
 
 def _nothing(where: ChunkFilter) -> bool:
@@ -94,8 +57,13 @@ def _nothing(where: ChunkFilter) -> bool:
 
 def _conditions(where: ChunkFilter) -> list[str]:
     chosen = (("document_id", where.document_ids), ("section_key", where.section_keys), ("kind", where.kinds))
-    conditions = [_among(column, values) for column, values in chosen if values is not None]
-    return [*conditions, f"NOT {_among('role', where.without_roles)}"] if where.without_roles else conditions
+    conditions = [among(column, values) for column, values in chosen if values is not None]
+    return [*conditions, f"NOT {among('role', where.without_roles)}"] if where.without_roles else conditions
+
+
+def connect(folder: Path) -> Any:
+    """The database of a folder, which is made if it isn't there."""
+    return lancedb.connect(folder)
 
 
 class LanceRows:
@@ -110,20 +78,20 @@ class LanceRows:
         return sorted(documents_of(self._select("documents")), key=lambda d: (d.root, d.source_document))
 
     def text(self, document_id: str) -> DocumentText:
-        rows = self._select("texts", f"document_id = {_quoted(document_id)}").to_pylist()
+        rows = self._select("texts", f"document_id = {quoted(document_id)}").to_pylist()
         if not rows:
             raise NotFound(f"no document {document_id}")
         return text_of(rows[0])
 
     def texts(self, document_ids: Iterable[str] | None = None) -> Iterator[DocumentText]:
-        for condition in [None] if document_ids is None else [_among("document_id", ids) for ids in _batched(document_ids, 200)]:
+        for condition in [None] if document_ids is None else [among("document_id", ids) for ids in batched(document_ids, 200)]:
             for batch in self.stream("texts", condition, rows=8):
                 yield from map(text_of, batch.to_pylist())
 
     def pages(self, document_id: str, numbers: Sequence[int] | None = None) -> list[Page]:
         if document_id not in self._names:
             raise NotFound(f"no document {document_id}")
-        condition = f"document_id = {_quoted(document_id)}"
+        condition = f"document_id = {quoted(document_id)}"
         if numbers is not None:
             condition += f" AND number IN ({', '.join(str(int(n)) for n in numbers) or 'NULL'})"
         return sorted(map(page_of, self._select("pages", condition).to_pylist()), key=lambda p: p.number)
@@ -131,7 +99,7 @@ class LanceRows:
     def chunks(self, document_id: str) -> Iterator[ChunkRecord]:
         if document_id not in self._names:
             raise NotFound(f"no document {document_id}")
-        table = self._select("chunks", f"document_id = {_quoted(document_id)}", CHUNK_RECORD)
+        table = self._select("chunks", f"document_id = {quoted(document_id)}", CHUNK_RECORD)
         return chunks_of(table.sort_by("ordinal"), self._names)
 
     def all_chunks(self) -> Iterator[ChunkRecord]:
@@ -142,29 +110,30 @@ class LanceRows:
     def by_ids(self, chunk_ids: Sequence[str]) -> dict[str, ChunkRecord]:
         if not chunk_ids:
             return {}
-        table = self._select("chunks", _among("chunk_id", set(chunk_ids)), CHUNK_RECORD)
+        table = self._select("chunks", among("chunk_id", set(chunk_ids)), CHUNK_RECORD)
         return {c.chunk_id: c for c in chunks_of(table, self._names)}
 
     def vectors(self, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
         if not chunk_ids:
             return {}
-        condition = f"{_among('chunk_id', set(chunk_ids))} AND vector IS NOT NULL"
+        condition = f"{among('chunk_id', set(chunk_ids))} AND vector IS NOT NULL"
         return vectors_of(self._select("chunks", condition, ["chunk_id", "vector", "unit_vectors"]))
 
     def vectors_of_passages(self, passage_keys: Sequence[str]) -> dict[str, ChunkVectors]:
         found: dict[str, ChunkVectors] = {}
         if "passage_key" not in self._table("chunks").schema.names or not self.chunk_count():  # an older format; nothing yet
             return found
-        for keys in _batched(sorted(set(passage_keys)), 500):
-            condition = f"{_among('passage_key', keys)} AND vector IS NOT NULL"
+        for keys in batched(sorted(set(passage_keys)), 500):
+            condition = f"{among('passage_key', keys)} AND vector IS NOT NULL"
             found |= vectors_of(self._select("chunks", condition, ["passage_key", "vector", "unit_vectors"]), "passage_key")
         return found
 
     def nearest(self, vector: NDArray[np.float32], limit: int, where: ChunkFilter) -> list[LegHit]:
         if limit <= 0 or _nothing(where):
             return []
-        with _translated("the nearest passages cannot be found"):
+        with translated("the nearest passages cannot be found"):
             query = self._table("chunks").search(vector, vector_column_name="vector").distance_type("cosine")
+            query = query.minimum_nprobes(PROBES).maximum_nprobes(0).refine_factor(REFINE)
             if conditions := _conditions(where):
                 query = query.where(" AND ".join(conditions))
             table = query.select(["chunk_id", "_distance"]).limit(limit + TIES).to_arrow()
@@ -178,7 +147,7 @@ class LanceRows:
             return []
         conditions = _conditions(where)
         if not fold_case:  # SQL's lower() is not case folding: ß, ſ, K (Kelvin)
-            conditions.append(f"contains(content, {_quoted(text)})")
+            conditions.append(f"contains(content, {quoted(text)})")
         columns = ["chunk_id", "document_id", "ordinal"] + (["content"] if fold_case else [])
         needle = text.casefold()
         found: list[tuple[str, int, str]] = []
@@ -189,14 +158,26 @@ class LanceRows:
         return [chunk_id for _, _, chunk_id in sorted(found, key=lambda f: (order[f[0]], f[1]))]
 
     def sections(self) -> Mapping[str, tuple[str, ...]]:
-        return sections_of(self._select("chunks", None, ["section_key", "section_path"]))
+        return self._sections
+
+    def sections_called(self, title: str) -> frozenset[tuple[str, ...]]:
+        return self._paths_by_title.get(title, frozenset())
 
     def failures(self) -> list[Failure]:
         return failures_of(self._select("failures"))
 
     def chunk_count(self) -> int:
-        with _translated("the chunks cannot be counted"):
+        with translated("the chunks cannot be counted"):
             return int(self._table("chunks").count_rows())
+
+    @cached_property
+    def _sections(self) -> Mapping[str, tuple[str, ...]]:
+        return sections_of(self._select("chunks", None, ["section_key", "section_path"]))
+
+    @cached_property
+    def _paths_by_title(self) -> Mapping[str, frozenset[tuple[str, ...]]]:
+        paths = sorted((path for path in self._sections.values() if path), key=itemgetter(-1))
+        return {title: frozenset(same) for title, same in groupby(paths, key=itemgetter(-1))}
 
     @cached_property
     def _names(self) -> dict[str, tuple[str, str]]:
@@ -210,7 +191,7 @@ class LanceRows:
             if not self._folder.exists():  # opening it would make it
                 raise LibraryError(f"{self._folder}: {PURGED}", next_step=ASK_AGAIN)
             try:
-                table = lancedb.connect(self._folder).open_table(name)
+                table = connect(self._folder).open_table(name)
                 table.checkout(self._versions[name])
             except Exception as error:
                 raise LibraryDamaged(f"{self._folder}: table {name} cannot be read: {error}", next_step="pincite doctor") from error
@@ -220,7 +201,7 @@ class LanceRows:
     @contextmanager
     def _reading(self, name: str) -> Iterator[None]:
         try:
-            with _translated(f"{name} cannot be read"):
+            with translated(f"{name} cannot be read"):
                 yield
         except EngineError as error:
             if self._folder.exists():
@@ -242,111 +223,3 @@ class LanceRows:
         """The rows of a table as they are stored."""
         with self._reading(name):
             yield from self._query(name, condition, columns).to_batches(batch_size=rows)
-
-
-class LanceRowsWriter:
-    """RowWriter. One at a time in a library: the caller holds the lock. `versions` are those of the last generation, if any.
-
-    A document that is there must be deleted before it is added.
-    """
-
-    def __init__(self, folder: Path, versions: Mapping[str, int], dimension: int) -> None:
-        self._dimension = dimension
-        self._documents: list[NewDocument] = []
-        with _translated(f"{folder} cannot be opened for writing"):
-            database = lancedb.connect(folder)
-            if versions:
-                self._tables = {name: database.open_table(name) for name in schemas(dimension)}
-            else:
-                left = {n: "overwrite" if (folder / f"{n}.lance").exists() else "create" for n in schemas(dimension)}
-                self._tables = {n: database.create_table(n, schema=s, mode=left[n]) for n, s in schemas(dimension).items()}
-            for name, version in versions.items():
-                if self._tables[name].version != version:
-                    self._tables[name].restore(version)
-
-    def copy(self, source: LanceRows, *, without: Iterable[str]) -> None:
-        """Takes over the rows of another folder, but for those of some documents. The tables must be empty."""
-        condition = f"NOT {_among('document_id', gone)}" if (gone := list(without)) else None
-        with _translated("rows cannot be copied"):
-            for name in _BY_DOCUMENT:
-                for batch in source.stream(name, condition, rows=FLUSH_CHUNKS if name == "chunks" else 100):
-                    self._tables[name].add(batch)
-
-    def delete(self, document_ids: Iterable[str]) -> None:
-        self._flush()
-        with _translated("documents cannot be deleted"):
-            for ids in _batched(document_ids, 500):
-                for name in _BY_DOCUMENT:
-                    self._tables[name].delete(_among("document_id", ids))
-
-    def add(self, documents: Sequence[NewDocument]) -> None:
-        for document in documents:
-            self._documents.append(document)
-            chunks = sum(len(d.chunks) for d in self._documents)
-            if chunks >= FLUSH_CHUNKS or sum(len(d.text.text) for d in self._documents) >= FLUSH_CHARACTERS:
-                self._flush()
-
-    def update(self, records: Sequence[DocumentRecord]) -> None:
-        self._flush()
-        with _translated("documents cannot be updated"):
-            for some in _batched(records, 500):
-                self._tables["documents"].delete(_among("document_id", [r.document_id for r in some]))
-                self._tables["documents"].add(documents_table(some))
-
-    def set_failures(self, failures: Sequence[Failure]) -> None:
-        table = self._tables["failures"]
-        with _translated("failures cannot be written"):
-            if failures_of(table.search().to_arrow()) != list(failures):
-                table.delete("true")
-                self._append("failures", failures_table(failures))
-
-    def commit(self) -> dict[str, int]:
-        self._flush()
-        with _translated("rows cannot be committed"):
-            for name, table in self._tables.items():
-                _maintain(table, ("chunk_id", "document_id", "passage_key") if name == "chunks" else ())
-            return {name: int(table.version) for name, table in self._tables.items()}
-
-    def tag(self, number: int) -> None:
-        """Keeps what was committed last from being cleaned up, under the number of its generation."""
-        with _translated("a generation cannot be kept"):
-            for table in self._tables.values():
-                tag = _tag(number)
-                (table.tags.update if tag in table.tags.list() else table.tags.create)(tag, table.version)
-
-    def prune(self, kept: Iterable[int]) -> None:
-        """Removes all versions but the newest and those of the generations named. What can't be removed goes the next time."""
-        tags = {_tag(n) for n in kept}
-        for table in self._tables.values():
-            with suppress(Exception):  # a file that is open can't be deleted on Windows; nothing is lost by keeping it
-                for tag in set(table.tags.list()) - tags:
-                    table.tags.delete(tag)
-                table.to_lance().cleanup_old_versions(timedelta(0), delete_unverified=True, error_if_tagged_old_versions=False)
-
-    def _flush(self) -> None:
-        documents, self._documents = self._documents, []
-        with _translated("documents cannot be written"):
-            self._append("documents", documents_table(d.record for d in documents))
-            self._append("texts", texts_table(d.text for d in documents))
-            self._append("pages", pages_table((d.record.document_id, p) for d in documents for p in d.pages))
-            chunks = [c for d in documents for c in d.chunks]
-            for some in _batched(chunks, FLUSH_CHUNKS):
-                self._append("chunks", chunks_table(some, self._dimension))
-
-    def _append(self, name: str, rows: pa.Table) -> None:
-        if rows.num_rows:
-            self._tables[name].add(rows)
-
-
-def _tag(number: int) -> str:
-    return f"generation-{number}"
-
-
-def _maintain(table: Any, indexed: Sequence[str]) -> None:
-    """Compacts a table of many files; indexes the id columns of a large one."""
-    have = {column for index in table.list_indices() for column in index.columns}
-    if table.stats()["fragment_stats"]["num_fragments"] > MAX_FRAGMENTS:
-        table.optimize()
-    if table.count_rows() >= INDEXED_FROM:
-        for column in set(indexed) - have:
-            table.create_index(column, config=BTree())

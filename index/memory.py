@@ -131,6 +131,9 @@ class MemoryRows:
     def sections(self) -> Mapping[str, tuple[str, ...]]:
         return {section_key(c.section_path): c.section_path for c in self._chunks()}
 
+    def sections_called(self, title: str) -> frozenset[tuple[str, ...]]:
+        return frozenset(path for path in self.sections().values() if path[-1:] == (title,))
+
     def failures(self) -> list[Failure]:
         return list(self._failures)
 
@@ -284,6 +287,10 @@ class HashingEmbedder:
             vector[int(digest(term), 16) % self.settings.dimension] += count
         length = float(np.linalg.norm(vector))
         return vector / np.float32(length) if length else vector
+
+    def familiarity(self, text: str) -> float:
+        """It hashes the words of any script alike."""
+        return 1.0
 
     def embed_passages(self, passages: Sequence[Passage]) -> list[ChunkVectors]:
         import numpy as np

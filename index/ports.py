@@ -36,6 +36,10 @@ class Embedder(Protocol):
         """Shape (dimension,), normalised."""
         ...
 
+    def familiarity(self, text: str) -> float:
+        """The share of the text's letters, 0…1, in scripts that the model has words for: how far its vectors can be trusted."""
+        ...
+
     def embed_passages(self, passages: Sequence[Passage]) -> list[ChunkVectors]:
         """The vectors of each passage and its units, in the order given (batched by length inside)."""
         ...
@@ -86,6 +90,10 @@ class RowReader(Protocol):
 
     def sections(self) -> Mapping[str, tuple[str, ...]]:
         """Every section path, by its `section_key`."""
+        ...
+
+    def sections_called(self, title: str) -> frozenset[tuple[str, ...]]:
+        """Every section path that ends with the title."""
         ...
 
     def failures(self) -> list[Failure]: ...

@@ -26,7 +26,8 @@ from index.manifest import (
 from index.models import DocumentRecord, EmbeddedChunk, EmbeddingSettings, Failure, Generation, NewDocument
 
 if TYPE_CHECKING:
-    from index.lance import LanceRows, LanceRowsWriter
+    from index.lance import LanceRows
+    from index.lance_writer import LanceRowsWriter
     from index.tantivy_index import TantivyKeywordsWriter
 
 ROWS = "rows"
@@ -220,7 +221,7 @@ class LibraryWriter:
 
     @cached_property
     def _rows(self) -> LanceRowsWriter:
-        from index.lance import LanceRowsWriter
+        from index.lance_writer import LanceRowsWriter
 
         if self._anew:
             shutil.rmtree(self._folder, ignore_errors=True)  # a dead writer's

@@ -160,8 +160,16 @@ class Library:
 
         return cite(self._reader(), quote, document)
 
+    def cite_all(self, quotes: Sequence[str], *, document: str | None = None) -> list[QuoteMatch]:
+        """`cite` for several quotations, in their order; each text is read once for all of them."""
+        from query.cite import cite_all
+
+        return cite_all(self._reader(), quotes, document)
+
     def export(self, hits: Iterable[SearchHit | Place], *, to: str, out: StrPath, overwrite: bool = False) -> list[Path]:
-        """Writes hits or places into the folder `out`: "pdf" (copies of the sources, highlighted), "md", "json".
+        """Writes hits or places into the folder `out`: "pdf" (copies of the sources, highlighted), "html" (one
+        page to read), "md", "csv", "json" and "jsonl" (citation records), "w3c" (Web
+        Annotations).
 
         Returns the files written. Raises ExportError, SourceChanged, SourceMissing, UsageError.
         """

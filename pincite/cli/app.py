@@ -12,11 +12,12 @@ from typer.core import TyperGroup
 
 from ingest.errors import PinciteError
 from pincite.cli.care import doctor, purge, rebuild, remove
+from pincite.cli.cite import cite
 from pincite.cli.demo import demo
 from pincite.cli.export import export
 from pincite.cli.ingest import ingest
 from pincite.cli.look import chunks, documents, schema, status
-from pincite.cli.search import cite, search
+from pincite.cli.search import search
 from pincite.cli.terminal import note, one_line, out
 
 INTERRUPTED = 130

@@ -1,0 +1,42 @@
+"""What reading and writing LanceDB share: its errors turned into ours, conditions in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import TypeVar
+
+from ingest.errors import EngineError, PinciteError
+
+T = TypeVar("T")
+
+ENGINE = "LanceDB"
+
+
+@contextmanager
+def translated(doing: str) -> Iterator[None]:
+    """Turns the engine's errors into EngineError, which says what was being done."""
+    try:
+        yield
+    except PinciteError:
+        raise
+    except Exception as error:  # LanceDB raises ValueError, RuntimeError, OSError and Arrow's own
+        raise EngineError(ENGINE, f"{doing}: {error}") from error
+
+
+def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """The items in lists of at most `size`."""
+    rest = iter(items)
+    while some := list(islice(rest, size)):
+        yield some
+
+
+def quoted(value: str) -> str:
+    """A string in SQL."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def among(column: str, values: Iterable[str]) -> str:
+    """A condition in SQL; `values` must not be empty."""
+    return f"{column} IN ({', '.join(map(quoted, sorted(values)))})"
