@@ -190,6 +190,7 @@ def test_a_rebuild_brings_an_old_library_to_this_format_and_keeps_ids_and_times(
 def test_a_rebuild_takes_another_model(tmp_path, docs, lib):
     other = HashingEmbedder(dimension=32)
     again = library(tmp_path / "library", other)
+    (docs / "new.txt").write_text("Puffins.")
     with pytest.raises(LibraryIncompatible, match="pincite rebuild"):
         again.ingest(docs)
     again.rebuild()

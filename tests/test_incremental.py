@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -283,3 +285,19 @@ def test_a_title_that_only_looks_like_the_name_stays_when_the_file_is_moved(tmp_
     lib.ingest(docs)
     assert [d.title for d in lib.documents()] == ["terns"]
     assert_like_a_fresh_build(lib, docs, tmp_path / "fresh")
+
+
+UNCHANGED = """
+import sys
+from pincite import Library
+counts = Library.open(sys.argv[1]).ingest(sys.argv[2]).counts
+assert counts["unchanged"] == counts["files"] and not counts["embedded"], counts
+print(*sorted({"pymupdf", "markdown_it", "torch", "transformers", "sentence_transformers", "tokenizers"} & set(sys.modules)))
+"""
+
+
+@pytest.mark.real
+def test_where_nothing_changed_no_parser_and_no_model_is_loaded(sample_library, samples):
+    command = [sys.executable, "-c", UNCHANGED, str(sample_library), str(samples)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[1])
+    assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
