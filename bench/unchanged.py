@@ -25,8 +25,6 @@ sys.path[:0] = sys.argv[3:]
 from unchanged import run
 run(*map(Path, sys.argv[1:3]))
 """
-    "import sys; sys.path[:0] = sys.argv[3:]; from unchanged import run; from pathlib import Path; run(*map(Path, sys.argv[1:3]))"
-)
 
 
 class RoughCounter:
