@@ -285,6 +285,7 @@ class LanceRowsWriter:
                     maintain(
                         table,
                         ids=("chunk_id", "document_id"),
+                        kind="role",  # every search leaves roles out
                         vector="vector",
                         dimension=self._dimension,
                         nearest_from=self._nearest_from,
