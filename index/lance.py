@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import timedelta
 from functools import cached_property
 from itertools import groupby, islice
 from operator import itemgetter
@@ -39,7 +40,7 @@ from index.arrow_rows import (
 )
 from index.lance_upkeep import NEAREST_FROM, maintain
 from index.models import ChunkFilter, ChunkRecord, ChunkVectors, DocumentRecord, DocumentText, Failure, LegHit, NewDocument
-from ingest.errors import EngineError, LibraryDamaged, NotFound, PinciteError
+from ingest.errors import EngineError, LibraryDamaged, LibraryError, NotFound, PinciteError
 from ingest.models import Page
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ REFINE = 2
 are compared exactly. At 100,000 chunks the first ten of the exact order were all found."""
 FLUSH_CHUNKS = 2_000
 FLUSH_CHARACTERS = 16_000_000
+PURGED = "this generation was removed (a document was purged, or the library made anew)"
+ASK_AGAIN = "Ask again: the next call reads the newest generation (if it says the same, the library is damaged)."
 TIES = 32
 """Rows asked for beyond the limit, so that equal passages at the border are chosen by id."""
 _SURROGATE = re.compile("[\ud800-\udfff]")  # never in a table, and no SQL
@@ -115,7 +118,7 @@ class LanceRows:
 
     def texts(self, document_ids: Iterable[str] | None = None) -> Iterator[DocumentText]:
         for condition in [None] if document_ids is None else [_among("document_id", ids) for ids in _batched(document_ids, 200)]:
-            for batch in self._stream("texts", condition, rows=8):
+            for batch in self.stream("texts", condition, rows=8):
                 yield from map(text_of, batch.to_pylist())
 
     def pages(self, document_id: str, numbers: Sequence[int] | None = None) -> list[Page]:
@@ -132,6 +135,11 @@ class LanceRows:
         table = self._select("chunks", f"document_id = {_quoted(document_id)}", CHUNK_RECORD)
         return chunks_of(table.sort_by("ordinal"), self._names)
 
+    def all_chunks(self) -> Iterator[ChunkRecord]:
+        """Those of all documents, in no order."""
+        for batch in self.stream("chunks", None, CHUNK_RECORD, rows=1_000):
+            yield from chunks_of(batch, self._names)
+
     def by_ids(self, chunk_ids: Sequence[str]) -> dict[str, ChunkRecord]:
         if not chunk_ids:
             return {}
@@ -143,6 +151,15 @@ class LanceRows:
             return {}
         condition = f"{_among('chunk_id', set(chunk_ids))} AND vector IS NOT NULL"
         return vectors_of(self._select("chunks", condition, ["chunk_id", "vector", "unit_vectors"]))
+
+    def vectors_of_passages(self, passage_keys: Sequence[str]) -> dict[str, ChunkVectors]:
+        found: dict[str, ChunkVectors] = {}
+        if "passage_key" not in self._table("chunks").schema.names or not self.chunk_count():  # an older format; nothing yet
+            return found
+        for keys in _batched(sorted(set(passage_keys)), 500):
+            condition = f"{_among('passage_key', keys)} AND vector IS NOT NULL"
+            found |= vectors_of(self._select("chunks", condition, ["passage_key", "vector", "unit_vectors"]), "passage_key")
+        return found
 
     def nearest(self, vector: NDArray[np.float32], limit: int, where: ChunkFilter) -> list[LegHit]:
         if limit <= 0 or _nothing(where):
@@ -167,7 +184,7 @@ class LanceRows:
         columns = ["chunk_id", "document_id", "ordinal"] + (["content"] if fold_case else [])
         needle = text.casefold()
         found: list[tuple[str, int, str]] = []
-        for batch in self._stream("chunks", " AND ".join(conditions) or None, columns, rows=2_000):
+        for batch in self.stream("chunks", " AND ".join(conditions) or None, columns, rows=2_000):
             rows = zip(*(batch.column(c).to_pylist() for c in columns), strict=True)
             found += [(row[1], row[2], row[0]) for row in rows if not fold_case or needle in row[3].casefold()]
         order = {document_id: i for i, document_id in enumerate(self._names)}
@@ -204,6 +221,8 @@ class LanceRows:
 
     def _table(self, name: str) -> Any:
         if name not in self._tables:
+            if not self._folder.exists():  # opening it would make it
+                raise LibraryError(f"{self._folder}: {PURGED}", next_step=ASK_AGAIN)
             try:
                 table = lancedb.connect(self._folder).open_table(name)
                 table.checkout(self._versions[name])
@@ -212,6 +231,16 @@ class LanceRows:
             self._tables[name] = table
         return self._tables[name]
 
+    @contextmanager
+    def _reading(self, name: str) -> Iterator[None]:
+        try:
+            with _translated(f"{name} cannot be read"):
+                yield
+        except EngineError as error:
+            if self._folder.exists():
+                raise
+            raise LibraryError(f"{self._folder}: {PURGED}", next_step=ASK_AGAIN) from error
+
     def _query(self, name: str, condition: str | None, columns: list[str] | None) -> Any:
         query = self._table(name).search()
         if columns is not None:
@@ -219,12 +248,13 @@ class LanceRows:
         return query if condition is None else query.where(condition)
 
     def _select(self, name: str, condition: str | None = None, columns: list[str] | None = None) -> pa.Table:
-        with _translated(f"{name} cannot be read"):
+        with self._reading(name):
             table: pa.Table = self._query(name, condition, columns).to_arrow()
             return table
 
-    def _stream(self, name: str, condition: str | None, columns: list[str] | None = None, *, rows: int) -> Iterator[pa.RecordBatch]:
-        with _translated(f"{name} cannot be read"):
+    def stream(self, name: str, condition: str | None, columns: list[str] | None = None, *, rows: int) -> Iterator[pa.RecordBatch]:
+        """The rows of a table as they are stored."""
+        with self._reading(name):
             yield from self._query(name, condition, columns).to_batches(batch_size=rows)
 
 
@@ -248,6 +278,14 @@ class LanceRowsWriter:
             for name, version in versions.items():
                 if self._tables[name].version != version:
                     self._tables[name].restore(version)
+
+    def copy(self, source: LanceRows, *, without: Iterable[str]) -> None:
+        """Takes over the rows of another folder, but for those of some documents. The tables must be empty."""
+        condition = f"NOT {_among('document_id', gone)}" if (gone := list(without)) else None
+        with _translated("rows cannot be copied"):
+            for name in _BY_DOCUMENT:
+                for batch in source.stream(name, condition, rows=FLUSH_CHUNKS if name == "chunks" else 100):
+                    self._tables[name].add(batch)
 
     def delete(self, document_ids: Iterable[str]) -> None:
         self._flush()
@@ -284,7 +322,7 @@ class LanceRowsWriter:
                 if name == "chunks":
                     maintain(
                         table,
-                        ids=("chunk_id", "document_id"),
+                        ids=("chunk_id", "document_id", "passage_key"),
                         kind="role",  # every search leaves roles out
                         vector="vector",
                         dimension=self._dimension,
@@ -293,6 +331,22 @@ class LanceRowsWriter:
                 else:
                     maintain(table)
             return {name: int(table.version) for name, table in self._tables.items()}
+
+    def tag(self, number: int) -> None:
+        """Keeps what was committed last from being cleaned up, under the number of its generation."""
+        with _translated("a generation cannot be kept"):
+            for table in self._tables.values():
+                tag = _tag(number)
+                (table.tags.update if tag in table.tags.list() else table.tags.create)(tag, table.version)
+
+    def prune(self, kept: Iterable[int]) -> None:
+        """Removes all versions but the newest and those of the generations named. What can't be removed goes the next time."""
+        tags = {_tag(n) for n in kept}
+        for table in self._tables.values():
+            with suppress(Exception):  # a file that is open can't be deleted on Windows; nothing is lost by keeping it
+                for tag in set(table.tags.list()) - tags:
+                    table.tags.delete(tag)
+                table.to_lance().cleanup_old_versions(timedelta(0), delete_unverified=True, error_if_tagged_old_versions=False)
 
     def _flush(self) -> None:
         documents, self._documents = self._documents, []
@@ -307,3 +361,7 @@ class LanceRowsWriter:
     def _append(self, name: str, rows: pa.Table) -> None:
         if rows.num_rows:
             self._tables[name].add(rows)
+
+
+def _tag(number: int) -> str:
+    return f"generation-{number}"

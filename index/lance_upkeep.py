@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 from math import isqrt
 from typing import Any
 
@@ -17,8 +16,6 @@ MAX_UNINDEXED = 0.1
 """Share of a table's rows that may be new since its index of vectors was built: they are compared one by one."""
 MAX_FRAGMENTS = 16
 """Files of a table from which a commit compacts it."""
-KEEP_VERSIONS = timedelta(days=1)
-"""How long a version stays readable after a newer one took its place: longer than any reader stays pinned."""
 _MULTIPLE = 8
 """RaBitQ packs a bit a dimension into bytes; other dimensions stay without an index."""
 
@@ -34,7 +31,7 @@ def maintain(
 ) -> None:
     """Compacts a table of many files; indexes the id columns, the column `kind` of few values and the vectors of a large one."""
     if table.stats()["fragment_stats"]["num_fragments"] > MAX_FRAGMENTS:
-        table.optimize(cleanup_older_than=KEEP_VERSIONS)
+        table.optimize()
     rows = table.count_rows()
     have = {column: index.name for index in table.list_indices() for column in index.columns}
     if rows >= INDEXED_FROM:

@@ -115,6 +115,10 @@ class MemoryRows:
         wanted = set(chunk_ids)
         return {e.chunk.chunk_id: e.vectors for e in self._embedded() if e.vectors is not None and e.chunk.chunk_id in wanted}
 
+    def vectors_of_passages(self, passage_keys: Sequence[str]) -> dict[str, ChunkVectors]:
+        wanted = set(passage_keys)
+        return {e.passage_key: e.vectors for e in self._embedded() if e.vectors is not None and e.passage_key in wanted}
+
     def nearest(self, vector: NDArray[np.float32], limit: int, where: ChunkFilter) -> list[LegHit]:
         allowed = (e for e in self._embedded() if e.vectors is not None and allows(where, e.chunk))
         return best((LegHit(e.chunk.chunk_id, float(e.vectors.vector @ vector)) for e in allowed if e.vectors is not None), limit)
@@ -200,6 +204,9 @@ class MemoryKeywords:
 
     def chunk_count(self) -> int:
         return len(self._committed)
+
+    def chunk_counts(self, document_ids: Sequence[str]) -> dict[str, int]:
+        return {i: sum(chunk.document_id == i for chunk, _ in self._committed.values()) for i in document_ids}
 
     def _allowed(self, chunk_id: str, query: KeywordQuery, where: ChunkFilter) -> bool:
         chunk, fields = self._committed[chunk_id]

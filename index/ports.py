@@ -76,6 +76,10 @@ class RowReader(Protocol):
         """Vectors of the chunks; those that weren't embedded and unknown ids are left out."""
         ...
 
+    def vectors_of_passages(self, passage_keys: Sequence[str]) -> dict[str, ChunkVectors]:
+        """Vectors by the key of the passage they were made of (`index.keys.passage_key`); unknown ones are left out."""
+        ...
+
     def nearest(self, vector: NDArray[np.float32], limit: int, where: ChunkFilter) -> list[LegHit]:
         """Chunks by cosine similarity of their passage vector, best first, ties by chunk id."""
         ...
@@ -109,6 +113,10 @@ class KeywordReader(Protocol):
         ...
 
     def chunk_count(self) -> int: ...
+
+    def chunk_counts(self, document_ids: Sequence[str]) -> dict[str, int]:
+        """How many chunks of each document are there."""
+        ...
 
 
 class LibraryReader(Protocol):

@@ -1,21 +1,28 @@
-"""Where is this quotation? Every place where the words stand, across chunks and pages; or an honest no."""
+"""Where is this quotation? Every place where the words stand, across chunks and pages; or an honest no, with the nearest passage.
+
+Several quotations at once cost little more than one: the keyword index names the documents that may have each of them; only what
+isn't found there is looked for in all texts, each read once for all quotations.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from index.analysis import analyse
-from index.models import ChunkFilter, DocumentText, KeywordQuery
+from index.models import ChunkFilter, KeywordQuery
 from index.ports import LibraryReader
 from ingest.errors import NotFound, UsageError
-from ingest.models import SilentRange, Span
+from ingest.models import Span
 from ingest.reading import reading_text, zero_width
 from query.citation import page_words
 from query.filters import matching_documents
+from query.forms import ReadText
 from query.models import Place, QuoteMatch
+from query.nearest import CANDIDATE, nearest
 from query.places import build_places
-from query.quotation import Words, letters_of, places, quotation, words_of
+from query.preference import preferred_place
+from query.quotation import Words, places, quotation, words_of
 from query.words import occurrences
 
 _MARKS = re.compile(r"[\[\]<>&`*_~|\\]")
@@ -28,61 +35,89 @@ def cite(reader: LibraryReader, quote: str, document: str | None = None) -> Quot
     """Every place of the quotation in the documents that the glob `document` fits (all, if None), hidden text included.
 
     `exact`: the words as a slice of a canonical text; then only such places are given. `normalized`: the same words as
-    `query.quotation` compares them.
-    `missing`: neither; `excluded` then names the pages that hold the words only in what was left out (running heads …).
+    `query.quotation` compares them, note marks aside. `fuzzy`: not there, but a passage is near; it is a candidate, no more.
+    `missing`: none of these; `excluded` then names the pages that hold the words only in what was left out (running heads …).
     Raises UsageError for a quote of nothing, NotFound where no document fits.
     """
-    if not reading_text(quote, zero_width(quote)).text:
-        raise UsageError("the quote is empty")
+    return cite_all(reader, [quote], document)[0]
+
+
+def cite_all(reader: LibraryReader, quotes: Sequence[str], document: str | None = None) -> list[QuoteMatch]:
+    """`cite` for several quotations, in their order."""
+    for number, quote in enumerate(quotes, start=1):
+        if not reading_text(quote, zero_width(quote)).text:
+            raise UsageError("the quote is empty" if len(quotes) == 1 else f"quote {number} is empty")
     within = matching_documents(reader, document)
     if document is not None and not within:
         raise NotFound(f"no document is called “{document}”")
-    words = quote.strip()
-    found = _exact(reader, words, _likely_documents(reader, words) & within) or _exact(reader, words, within)
-    if found:
-        return _answer(quote, "exact", found)
-    wanted = quotation(quote)
-    found = _normalized(reader, wanted, within)
-    if found:
-        return _answer(quote, "normalized", found)
-    return QuoteMatch(quote=quote, status="missing", ambiguous=False, places=(), excluded=tuple(_excluded(reader, wanted, within)))
+    searches = [_Search(reader, quote, within) for quote in quotes]
+    for look in (_Search.exactly, _Search.in_other_forms):
+        _go_through(reader, [(s, s.likely) for s in searches if not s.places], look)
+        _go_through(reader, [(s, within) for s in searches if not s.places], look)
+    return [search.answer() for search in searches]
 
 
-def _answer(quote: str, status: str, found: list[Place]) -> QuoteMatch:
-    return QuoteMatch(
-        quote=quote, status="exact" if status == "exact" else "normalized", ambiguous=len(found) > 1, places=tuple(found)
-    )
+def _go_through(reader: LibraryReader, searches: Sequence[tuple[_Search, frozenset[str]]], look: _Look) -> None:
+    """Each text is read once for all quotations that may be in it, in the order of (root, source_document)."""
+    wanted = frozenset[str]().union(*(documents for _, documents in searches))
+    if not wanted:
+        return
+    for text in reader.rows.texts([document_id for document_id in reader.documents if document_id in wanted]):
+        read = ReadText(text)
+        for search, documents in searches:
+            if text.document_id in documents and (spans := look(search, read)):
+                search.places += build_places(reader, text, spans)
 
 
-def _exact(reader: LibraryReader, words: str, within: frozenset[str]) -> list[Place]:
-    found: list[Place] = []
-    for text in _texts(reader, within):
-        spans = [Span(at, at + len(words)) for at in occurrences(text.text, words)]
-        found += build_places(reader, text, spans)
-    return found
+class _Search:
+    """One quotation on its way to an answer."""
+
+    def __init__(self, reader: LibraryReader, quote: str, within: frozenset[str]) -> None:
+        self.reader, self.quote, self.within = reader, quote, within
+        self.stripped = quote.strip()
+        self.wanted = quotation(quote)
+        self.likely = _likely_documents(reader, self.stripped) & within
+        self.places: list[Place] = []
+        self.exact = False
+
+    def exactly(self, read: ReadText) -> list[Span]:
+        found = [Span(at, at + len(self.stripped)) for at in occurrences(read.text.text, self.stripped)]
+        self.exact |= bool(found)
+        return found
+
+    def in_other_forms(self, read: ReadText) -> list[Span]:
+        return read.places(self.wanted)
+
+    def answer(self) -> QuoteMatch:
+        if self.places:
+            preferred, why = preferred_place(self.places)
+            return QuoteMatch(
+                quote=self.quote,
+                status="exact" if self.exact else "normalized",
+                ambiguous=len(self.places) > 1,
+                places=tuple(self.places),
+                preferred=preferred,
+                preference=why,
+            )
+        near = nearest(self.reader, self.quote, self.within)
+        candidates = tuple(c.place for c in near if c.similarity >= CANDIDATE)
+        return QuoteMatch(
+            quote=self.quote,
+            status="fuzzy" if candidates else "missing",
+            ambiguous=len(candidates) > 1,
+            places=candidates,
+            candidate=near[0] if near else None,
+            excluded=tuple(_excluded(self.reader, self.wanted, self.within)),
+        )
 
 
-def _normalized(reader: LibraryReader, wanted: Words, within: frozenset[str]) -> list[Place]:
-    found: list[Place] = []
-    for text in _texts(reader, within):
-        found += build_places(reader, text, _places_in(text, text.silent, wanted) or _places_in(text, (), wanted))
-    return found
-
-
-def _places_in(text: DocumentText, silent: Sequence[SilentRange], wanted: Words) -> list[Span]:
-    """In the text as it is read; without `silent`, as it is written, for a quotation that was copied with its marks."""
-    if not wanted.letters or wanted.letters not in letters_of(text.text, silent):
-        return []
-    return list(places(words_of(text.text, silent), wanted))
-
-
-def _texts(reader: LibraryReader, within: frozenset[str]) -> Iterator[DocumentText]:
-    """Streamed, asked for in the order of (root, source_document)."""
-    return reader.rows.texts([document_id for document_id in reader.documents if document_id in within])
+_Look = Callable[[_Search, ReadText], list[Span]]
 
 
 def _likely_documents(reader: LibraryReader, words: str) -> frozenset[str]:
     """The documents with the quote's rarest word: all that can have it exactly. Empty where that can't be told cheaply.
+
+    The three rarest are looked up: one of them may be written otherwise there (broken over a line, with a note mark).
 
     The quote's first and last words may go on in the text (an elision, a code), so they count only where there are no others. A
     quote with marks in it may have words that nobody reads and no index knows.
@@ -93,11 +128,11 @@ def _likely_documents(reader: LibraryReader, words: str) -> frozenset[str]:
     frequency = {t: n for t, n in reader.keyword.document_frequency(list(dict.fromkeys(terms[1:-1] or terms))).items() if n}
     if not frequency:
         return frozenset()
-    rarest = min(frequency, key=lambda term: (frequency[term], term))
-    if frequency[rarest] > _FEW:
+    rarest = sorted(frequency, key=lambda term: (frequency[term], term))[:3]
+    if sum(frequency[term] for term in rarest) > _FEW:
         return frozenset()
     limit = 2 * _FEW
-    hits = reader.keyword.search(KeywordQuery(words=(rarest,)), limit, _WHOLE_LIBRARY)
+    hits = reader.keyword.search(KeywordQuery(words=tuple(rarest)), limit, _WHOLE_LIBRARY)
     if len(hits) >= limit:
         return frozenset()
     return frozenset(chunk.document_id for chunk in reader.rows.by_ids([hit.chunk_id for hit in hits]).values())

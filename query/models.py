@@ -10,6 +10,7 @@ from typing import Literal, overload
 from index.models import Generation, Kind, Origin
 from ingest.models import Role, SilentRange, Span
 from ingest.reading import reading_text, silent_within
+from query.alignment import Difference
 from query.citation import citation
 from query.excerpts import Excerpt, excerpt, neighbourhood
 from query.serialise import Json, json_object
@@ -228,6 +229,9 @@ class Place:
     quote_text: str
     section_path: tuple[str, ...]
     cited_section: str | None
+    role: Role
+    prefix: str
+    suffix: str
     page_from: int | None
     page_to: int | None
     page_label_from: str | None
@@ -252,19 +256,46 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """The passage nearest to a quotation that isn't there as it stands: how near (`query.alignment`), and what differs."""
+
+    place: Place
+    similarity: float
+    diff: tuple[Difference, ...]
+
+    def to_dict(self) -> dict[str, Json]:
+        """The JSON form: the fields, the place as its own JSON form."""
+        return json_object(self, without={"place"}) | {"place": self.place.to_dict()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QuoteMatch:
-    """Every place of a quotation. `excluded` are places in text that was left out of the canonical text (running heads …)."""
+    """Every place of a quotation: found (`exact`, `normalized`), or places that may be meant (`fuzzy`: candidates, no more).
+
+    `ambiguous`: more than one place. `preferred` is the index in `places` of the one to take first, `preference` why; null where
+    nothing tells them apart, or there is only one. `candidate` is the nearest passage of a quotation that was not found.
+    `excluded` are places in text that was left out of the canonical text (running heads …).
+    """
 
     quote: str
     status: Literal["exact", "normalized", "fuzzy", "missing"]
     ambiguous: bool
     places: tuple[Place, ...]
+    preferred: int | None = None
+    preference: str | None = None
+    candidate: Candidate | None = None
     excluded: tuple[str, ...] = ()
+
+    @property
+    def found(self) -> bool:
+        """Whether the words are there: only then may they be quoted."""
+        return self.status in ("exact", "normalized")
 
     def to_dict(self) -> dict[str, Json]:
         """The JSON form: the fields, each place as its own JSON form."""
-        return json_object(self, without={"places"}) | {
+        return json_object(self, without={"places", "candidate"}) | {
             "places": [place.to_dict() for place in self.places],
+            "candidate": self.candidate.to_dict() if self.candidate else None,
             "schema_version": SCHEMA_VERSION,
         }
 

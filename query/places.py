@@ -11,6 +11,7 @@ from ingest.reading import reading_text, silent_within
 from query.citation import cited_section
 from query.models import Place
 from query.placing import labels_of, line_starts, lines_of, pages_of
+from query.record import AROUND
 
 
 def build_places(reader: LibraryReader, text: DocumentText, spans: Sequence[Span]) -> list[Place]:
@@ -45,6 +46,9 @@ def build_places(reader: LibraryReader, text: DocumentText, spans: Sequence[Span
                 quote_text=reading_text(quote, silent_within(text.silent, span)).text,
                 section_path=path,
                 cited_section=cited_section(path, paths),
+                role=touched[0].role if touched else "body",
+                prefix=text.text[max(span.start - AROUND, 0) : span.start],
+                suffix=text.text[span.end : span.end + AROUND],
                 page_from=pages[0] if pages else None,
                 page_to=pages[1] if pages else None,
                 page_label_from=labels[0],

@@ -11,8 +11,9 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from index.models import ChunkRecord
 from ingest.errors import UsageError
 from query.descriptions import DESCRIPTIONS
-from query.models import HIT_INTERNALS, SCHEMA_VERSION, Place, QuoteMatch, SearchHit, SearchResponse
+from query.models import HIT_INTERNALS, SCHEMA_VERSION, Candidate, Place, QuoteMatch, SearchHit, SearchResponse
 from query.names import json_name
+from query.record import Bundle, CitationRecord
 from query.serialise import CHUNK_INTERNALS, Json
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -35,14 +36,17 @@ _SHAPES: Mapping[str, _Shape] = {
     "chunk": _Shape(
         record=ChunkRecord, without=CHUNK_INTERNALS, extra={"section": str | None, "page_from": int | None, "page_to": int | None}
     ),
+    "candidate": _Shape(record=Candidate),
     "quote-match": _Shape(record=QuoteMatch, extra=_VERSION),
+    "record": _Shape(record=CitationRecord),
+    "bundle": _Shape(record=Bundle),
     "place": _Shape(record=Place, without={"cited_section"}, extra={"citation": str, **_VERSION}),
 }
 NAMES = tuple(_SHAPES)
 
 
 def schema(name: str) -> dict[str, Json]:
-    """The schema of "hit", "response", "chunk", "quote-match" or "place". Raises UsageError for another name."""
+    """The schema of one of `NAMES`. Raises UsageError for another name."""
     if name not in _SHAPES:
         raise UsageError(f"no such schema: {name}", next_step=f"Schemas: {', '.join(NAMES)}.")
     definitions: dict[str, Json] = {}

@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from ingest.pdf.layout import Row
+from ingest.pdf.page import Line
 
 _Test = Callable[[Row, str], bool]
 
@@ -19,6 +21,8 @@ _EDGE = 3
 """How many rows from the top and from the bottom may be furniture."""
 _BAND = 0.14
 """Which part of the page's height counts as its edge."""
+_LINE_NUMBER = re.compile(r"^\s*\d{1,3}\s*$")
+_LEAST_NUMBERED = 6
 _FEW_PAGES = 3
 _FAR = 2.5
 """How many times its size a row must be away from the text to be furniture by its look alone."""
@@ -64,6 +68,21 @@ def furniture(pages: Sequence[tuple[Sequence[Row], float]]) -> list[dict[int, st
     if all(len(here) == len(rows) for here, (rows, _) in zip(found, pages, strict=True)):
         return [{} for _ in pages]  # nothing would be left: these rows are the text
     return found
+
+
+def line_numbers(rows: Sequence[Row]) -> list[Line]:
+    """The numbers that count the lines of a page, as in pleadings and statutes: they stand in one column left of the text, by ones
+    or by fives. Empty where there are fewer than `_LEAST_NUMBERED`."""
+    first = [row.cells[0] for row in rows if _LINE_NUMBER.match(row.cells[0].text)]
+    if len(first) < _LEAST_NUMBERED:
+        return []
+    edge, _ = Counter(round(cell.x1) for cell in first).most_common(1)[0]
+    numbers = [cell for cell in first if abs(cell.x1 - edge) <= 2]
+    text = [cell.x0 for row in rows for cell in row.cells if not _LINE_NUMBER.match(cell.text)]
+    values = [int(cell.text) for cell in numbers]
+    steps = {b - a for a, b in pairwise(values)}
+    apart = bool(text) and sum(x0 > edge for x0 in text) > 0.9 * len(text)
+    return numbers if len(numbers) >= _LEAST_NUMBERED and steps in ({1}, {5}) and apart else []
 
 
 def _on_page(rows: Sequence[Row], edge: dict[int, str], repeated: _Test, in_place: _Test, at_edge: set[int]) -> dict[int, str]:

@@ -12,7 +12,7 @@ from ingest.pdf import engine
 from ingest.pdf.assemble import assemble
 from ingest.pdf.blocks import TextBlock, text_blocks
 from ingest.pdf.footnotes import footnotes
-from ingest.pdf.furniture import furniture
+from ingest.pdf.furniture import furniture, line_numbers
 from ingest.pdf.headings import Levels, body_size, find_headings, is_caption, split_at_outline
 from ingest.pdf.layout import Row, reading_order, rows_of
 from ingest.pdf.page import Line, OutlineEntry, PageText
@@ -121,14 +121,19 @@ def _excluded(page: int, line: Line, text: str, offset: int, reason: str) -> Exc
 def _page_blocks(read: Sequence[_ReadPage]) -> tuple[list[TextBlock], dict[int, list[Exclusion]]]:
     """The blocks of all pages without their furniture, and the furniture as exclusions by page."""
     rows = [rows_of(p.upright) for p in read]
+    counted = [line_numbers(r) for r in rows]
+    for n, numbers in enumerate(counted):
+        if numbers:
+            rows[n] = rows_of([line for line in read[n].upright if line not in numbers])
     edges = furniture([(r, _reading_height(p)) for r, p in zip(rows, read, strict=True)])
     blocks: list[TextBlock] = []
     exclusions: dict[int, list[Exclusion]] = {}
-    for p, page_rows, edge in zip(read, rows, edges, strict=True):
+    for p, page_rows, edge, numbers in zip(read, rows, edges, counted, strict=True):
         number = p.page.number
         exclusions[number] = [
             _excluded(number, cell, cell.text, cell.source_offset, why) for i, why in edge.items() for cell in page_rows[i].cells
         ]
+        exclusions[number] += [_excluded(number, line, line.text, line.source_offset, "line number") for line in numbers]
         kept = [cell for i, row in enumerate(page_rows) if i not in edge for cell in row.cells]
         blocks += text_blocks(reading_order(kept), number)
     return blocks, exclusions

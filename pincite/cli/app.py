@@ -11,11 +11,13 @@ import typer
 from typer.core import TyperGroup
 
 from ingest.errors import PinciteError
+from pincite.cli.care import doctor, purge, rebuild, remove
+from pincite.cli.cite import cite
 from pincite.cli.demo import demo
 from pincite.cli.export import export
 from pincite.cli.ingest import ingest
 from pincite.cli.look import chunks, documents, schema, status
-from pincite.cli.search import cite, search
+from pincite.cli.search import search
 from pincite.cli.terminal import note, one_line, out
 
 INTERRUPTED = 130
@@ -54,7 +56,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (ingest, search, cite, export, chunks, documents, status, schema, demo):
+for command in (ingest, search, cite, export, chunks, documents, status, schema, demo, doctor, remove, purge, rebuild):
     app.command()(command)
 
 

@@ -29,7 +29,7 @@ from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K
 def export(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to search for.", show_default=False)],
     *,
-    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="pdf, md or json.", show_default=False)],
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="pdf, html, md, csv, json, jsonl or w3c.", show_default=False)],
     out_dir: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write into.", show_default=False)],
     force: Annotated[bool, typer.Option("--force", help="Overwrite what is there.")] = False,
     top_k: TopKOption = DEFAULT_TOP_K,
@@ -42,7 +42,7 @@ def export(
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
-    """Write the quotes that a search finds: highlighted in copies of the PDFs, or as Markdown or JSON."""
+    """Write the quotes that a search finds: highlighted in copies of the PDFs, as a page to read, as records."""
     with open_library(library) as lib:
         hits = lib.search(
             query,

@@ -75,7 +75,9 @@ def status(library: LibraryOption = None, format_: FormatOption = Format.text) -
 
 
 def schema(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="hit, response, chunk, quote-match or place.", show_default=False)],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="hit, response, chunk, quote-match, place, record or bundle.", show_default=False)
+    ],
 ) -> None:
     """Print the JSON Schema of what pincite writes."""
     from query.schema import schema as schema_of

@@ -1,4 +1,4 @@
-"""`pincite search` and `pincite cite`."""
+"""`pincite search`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pincite.cli.hits import hit_lines, place_lines
+from pincite.cli.hits import hit_lines
 from pincite.cli.options import (
     DocumentOption,
     Format,
@@ -25,7 +25,7 @@ from pincite.cli.options import (
     open_library,
 )
 from pincite.cli.terminal import Style, colours, note, one_line, out, out_json, out_jsonl
-from query.models import QuoteMatch, SearchHit, SearchResponse
+from query.models import SearchHit, SearchResponse
 from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K
 
 ContextOption = Annotated[
@@ -93,33 +93,3 @@ def tell_about(response: SearchResponse) -> None:
         note(one_line(response.message))
     elif not response:
         note("nothing found")
-
-
-def cite(
-    quote: Annotated[str, typer.Argument(metavar="QUOTE", help="The words of the quotation.", show_default=False)],
-    document: DocumentOption = None,
-    library: LibraryOption = None,
-    format_: FormatOption = Format.text,
-) -> None:
-    """Tell whether a quotation is in the documents, and where."""
-    with open_library(library) as lib:
-        match = lib.cite(quote, document=document)
-    if format_ is Format.json:
-        out_json(match.to_dict())
-    elif format_ is Format.jsonl:
-        out_jsonl(place.to_dict() for place in match.places)
-    else:
-        print_match(match)
-    if match.status not in ("exact", "normalized"):
-        raise typer.Exit(NOTHING_FOUND)
-
-
-def print_match(match: QuoteMatch) -> None:
-    style = Style(on=colours(sys.stdout))
-    several = f", in {len(match.places)} places" if match.ambiguous else ""
-    out(f"{match.status}{several}")
-    for number, place in enumerate(match.places, start=1):
-        for line in place_lines(number, place, style):
-            out(line)
-    for where in match.excluded:
-        note(f"left out of the text, but printed there: {one_line(where)}")

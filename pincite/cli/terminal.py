@@ -45,6 +45,12 @@ class Style:
     def dim(self, text: str) -> str:
         return f"\x1b[2m{text}\x1b[22m" if self.on else text
 
+    def removed(self, text: str) -> str:
+        return f"\x1b[31m{text}\x1b[39m" if self.on else text
+
+    def added(self, text: str) -> str:
+        return f"\x1b[32m{text}\x1b[39m" if self.on else text
+
     def marked(self, text: str) -> str:
         """Puts the bold runs in."""
         start, end = ("\x1b[1m", "\x1b[22m") if self.on else ("**", "**")

@@ -47,6 +47,22 @@ def quote_span(quote: Quotable) -> Span:
     return Span(quote.offset, quote.offset + quote.length)
 
 
+def quote_pages(quote: Quotable) -> tuple[int, int] | None:
+    """First and last page of the quoted words, None where the format has no pages."""
+    if isinstance(quote, SearchHit):
+        first, last = quote.match_page_from, quote.match_page_to
+    else:
+        first, last = quote.page_from, quote.page_to
+    return None if first is None or last is None else (first, last)
+
+
+def quote_labels(quote: Quotable) -> tuple[str | None, str | None]:
+    """The printed labels of these pages."""
+    if isinstance(quote, SearchHit):
+        return quote.match_page_label_from, quote.match_page_label_to
+    return quote.page_label_from, quote.page_label_to
+
+
 def bundle_key(job: ExportJob) -> str:
     """Names a bundle by what is in it: the same quotes give the same file name."""
     spans = [(q.document_id, quote_span(q)) for q in job.quotes]

@@ -1,27 +1,27 @@
-"""Quotes as one JSON file: the records as `query.schema` describes them, with the generation they came from."""
+"""Quotes as citation records (`query.record`): one JSON file, or JSON Lines with one record a line."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from query.export.files import safe_name, write_new
-from query.export.job import ExportJob, bundle_key, query_of
-from query.models import SCHEMA_VERSION
-from query.serialise import Json, json_text, json_value
+from query.export.job import ExportJob, bundle_key
+from query.export.recording import records_of
+from query.record import bundle_of
+from query.serialise import json_text
 
 
 def export_json(job: ExportJob) -> list[Path]:
-    """One file: `{"schema_version", "query", "index_generation", "quotes": [hit or place …]}`.
+    """One file: `{"schema_version", "query", "index_generation", "quotes": [record …]}`."""
+    bundle = bundle_of(records_of(job), job.reader.generation)
+    return _write(job, json_text(bundle.to_dict(), indent=2) + "\n", ".json")
 
-    `query` is the question of all quotes, null where they have none or several; each hit has its own, too.
-    """
-    queries = {query_of(quote) for quote in job.quotes}
-    bundle: dict[str, Json] = {
-        "schema_version": SCHEMA_VERSION,
-        "query": queries.pop() if len(queries) == 1 else None,
-        "index_generation": json_value(job.reader.generation),
-        "quotes": [quote.to_dict() for quote in job.quotes],
-    }
-    name = safe_name(job.quotes[0].source_document, bundle_key(job), ".json")
-    content = (json_text(bundle, indent=2) + "\n").encode()
-    return [write_new(job.out / name, content, overwrite=job.overwrite)]
+
+def export_jsonl(job: ExportJob) -> list[Path]:
+    """One file: one record a line."""
+    return _write(job, "".join(f"{json_text(record.to_dict())}\n" for record in records_of(job)), ".jsonl")
+
+
+def _write(job: ExportJob, content: str, suffix: str) -> list[Path]:
+    name = safe_name(job.quotes[0].source_document, bundle_key(job), suffix)
+    return [write_new(job.out / name, content.encode(), overwrite=job.overwrite)]

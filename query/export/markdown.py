@@ -17,7 +17,7 @@ from query.models import SearchHit
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _LINE = re.compile(r"\r\n|\r|\n")
-_BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[^\S\r\n]*(?:\r\n|\r|\n)\s*")
+_BLANK_LINE = re.compile(r"(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*(?:\r\n|\r|\n)\s*")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
 
 

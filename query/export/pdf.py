@@ -7,7 +7,6 @@ leaves it out. Bytes are the same for the same quotes.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,10 +14,10 @@ import pymupdf
 
 from ingest.errors import ExportError, NotFound
 from ingest.pdf.engine import OWN_EXPORT_KEY, open_pdf, translated
-from ingest.pdf.quads import locate
 from query.export.files import safe_name, write_new
 from query.export.job import ExportJob, Quotable, query_of, quote_span
-from query.models import SearchHit
+from query.export.recording import quads_of
+from query.record import record_id
 
 _YELLOW = (1.0, 0.88, 0.3)
 
@@ -44,10 +43,8 @@ def _name(quotes: Sequence[Quotable]) -> str:
 
 
 def _id(quote: Quotable) -> str:
-    """The same for the same words at the same place of the same file."""
     span = quote_span(quote)
-    raw = f"{quote.source_sha256}:{span.start}:{span.end}"
-    return "pincite-" + hashlib.sha256(raw.encode()).hexdigest()[:16]
+    return record_id(quote.source_sha256, span.start, len(span))
 
 
 def _annotated(job: ExportJob, document_id: str, quotes: Sequence[Quotable]) -> bytes:
@@ -62,9 +59,7 @@ def _annotated(job: ExportJob, document_id: str, quotes: Sequence[Quotable]) -> 
 
 
 def _highlight(job: ExportJob, document: pymupdf.Document, quote: Quotable, shown: str) -> None:
-    first, last = _pages(quote)
-    pages = job.reader.rows.pages(quote.document_id, range(first, last + 1))
-    found = locate(document, pages, quote_span(quote), shown=shown)
+    found = quads_of(job, document, quote)
     if not any(found.values()):
         raise NotFound(f"{shown}: the quote stands on no page", next_step="Ingest the file again.")
     for number, quads in found.items():
@@ -79,17 +74,6 @@ def _highlight(job: ExportJob, document: pymupdf.Document, quote: Quotable, show
             document.xref_set_key(annotation.xref, "NM", pymupdf.get_pdf_str(f"{_id(quote)}-{number}"))
             document.xref_set_key(annotation.xref, "M", "null")  # the date of writing would make other bytes each time
             document.xref_set_key(annotation.xref, "CreationDate", "null")
-
-
-def _pages(quote: Quotable) -> tuple[int, int]:
-    """First and last page of the quoted words."""
-    if isinstance(quote, SearchHit):
-        first, last = quote.match_page_from, quote.match_page_to
-    else:
-        first, last = quote.page_from, quote.page_to
-    if first is None or last is None:
-        raise NotFound(f"{quote.source_document}: no page is known of the quote", next_step="Ingest the file again.")
-    return first, last
 
 
 def _note(quote: Quotable) -> str:

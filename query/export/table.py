@@ -30,10 +30,16 @@ def export(
     return exporter(ExportJob(reader=reader, quotes=chosen, sources=sources, out=Path(out), overwrite=overwrite))
 
 
-def _markdown(job: ExportJob) -> list[Path]:
-    from query.export.markdown import export_markdown
+def _csv(job: ExportJob) -> list[Path]:
+    from query.export.csv_table import export_csv
 
-    return export_markdown(job)
+    return export_csv(job)
+
+
+def _html(job: ExportJob) -> list[Path]:
+    from query.export.html_page import export_html
+
+    return export_html(job)
 
 
 def _json(job: ExportJob) -> list[Path]:
@@ -42,10 +48,36 @@ def _json(job: ExportJob) -> list[Path]:
     return export_json(job)
 
 
+def _jsonl(job: ExportJob) -> list[Path]:
+    from query.export.json_records import export_jsonl
+
+    return export_jsonl(job)
+
+
+def _markdown(job: ExportJob) -> list[Path]:
+    from query.export.markdown import export_markdown
+
+    return export_markdown(job)
+
+
 def _pdf(job: ExportJob) -> list[Path]:
     from query.export.pdf import export_pdf
 
     return export_pdf(job)
 
 
-EXPORTERS: Mapping[str, Exporter] = {"json": _json, "md": _markdown, "pdf": _pdf}
+def _w3c(job: ExportJob) -> list[Path]:
+    from query.export.web_annotations import export_w3c
+
+    return export_w3c(job)
+
+
+EXPORTERS: Mapping[str, Exporter] = {
+    "csv": _csv,
+    "html": _html,
+    "json": _json,
+    "jsonl": _jsonl,
+    "md": _markdown,
+    "pdf": _pdf,
+    "w3c": _w3c,
+}

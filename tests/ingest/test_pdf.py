@@ -350,3 +350,14 @@ def test_three_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
     text = parsed(drawing, tmp_path).text
     assert [" ".join(lines) in text for lines in columns] == [True, True, True]
     assert text.index("Alder") < text.index("Birch") < text.index("Cedar")
+
+
+def test_numbers_that_count_the_lines_of_a_page_are_exclusions(tmp_path: Path) -> None:
+    words = ["The parties agree that", "the harbour is closed", "from dusk to dawn and", "that no barge may pass"]
+    words += ["without a lamp at the", "bow and at the stern,", "whatever its burden is."]
+    drawing = Drawing()
+    for number, line in enumerate(words, start=1):
+        drawing.at(30 if number < 10 else 25, 150 + 24 * number, str(number)).at(60, 150 + 24 * number, line)
+    document = parsed(drawing, tmp_path)
+    assert document.text == " ".join(words)
+    assert {e.reason for e in document.pages[0].exclusions} == {"line number"}

@@ -50,7 +50,7 @@ def test_the_version_is_printed(here):
     assert pincite("--version").stdout.startswith("pincite ")
 
 
-@pytest.mark.parametrize("name", ["hit", "response", "chunk", "quote-match", "place"])
+@pytest.mark.parametrize("name", ["hit", "response", "chunk", "quote-match", "place", "record", "bundle"])
 def test_schemas_are_printed_as_json(here, name):
     assert json.loads(pincite("schema", name).stdout)["type"] == "object"
 
@@ -84,6 +84,22 @@ class TestWithSamples:
         assert [json.loads(line)["chunk_id"] for line in lines] == [h["chunk_id"] for h in response["hits"]]
         assert response["status"] == "complete"
 
+    def test_quotations_of_a_file_are_looked_up_together(self, sample_library, tmp_path):
+        quotes = tmp_path / "quotes.txt"
+        quotes.write_text("late payment interest\n\nnobody has seen a whale inside this port\n", encoding="utf-8")
+        done = pincite("cite", "--file", quotes, "--library", sample_library, "--format", "json")
+        assert done.exit_code == 1
+        assert [match["status"] for match in json.loads(done.stdout)] == ["exact", "missing"]
+        quotes.write_text(json.dumps({"quotes": [{"quote": "late payment interest"}]}))
+        done = pincite("cite", "--file", quotes, "--library", sample_library)
+        assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "1 of 1 found")
+
+    def test_a_quotation_that_is_nearly_there_is_shown_with_its_differences(self, sample_library):
+        done = pincite("cite", "late payment interest accrues at 2.5% per month", "--library", sample_library)
+        assert done.exit_code == 1
+        assert done.stdout.startswith("fuzzy: not there as it stands")
+        assert "accrues at [-2.5%-] {+1.5%+} per month" in done.stdout
+
     def test_nothing_found_is_exit_code_1(self, sample_library):
         done = pincite("search", "zyzzyva", "--mode", "keyword", "--library", sample_library)
         assert (done.exit_code, done.stdout) == (1, "")
@@ -96,8 +112,9 @@ class TestWithSamples:
         assert "p. 7" in done.stdout
 
     def test_a_quotation_that_is_not_there_is_exit_code_1(self, sample_library):
-        done = pincite("cite", "interest accrues at 9.9% per fortnight", "--library", sample_library)
-        assert (done.exit_code, done.stdout) == (1, "missing\n")
+        done = pincite("cite", "no whale has been seen inside this port", "--library", sample_library)
+        assert done.exit_code == 1
+        assert done.stdout.startswith("missing\n")
 
     def test_export_writes_and_does_not_overwrite(self, sample_library, tmp_path):
         command = (

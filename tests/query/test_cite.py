@@ -2,7 +2,7 @@ import pytest
 
 from ingest.errors import NotFound, UsageError
 from ingest.models import Exclusion
-from query.cite import cite
+from query.cite import cite, cite_all
 
 
 @pytest.fixture(scope="module")
@@ -60,12 +60,76 @@ def test_every_place_is_given_and_more_than_one_is_ambiguous(look_up, quote):
 
 
 def test_a_quotation_that_is_not_there_is_missing(look_up):
-    match = look_up("Interest accrues at 15% per month")
+    match = look_up("Nobody pays anything for the boats")
     assert (match.status, match.places, match.excluded) == ("missing", (), ())
 
 
+def test_a_quotation_that_is_nearly_there_is_a_candidate_with_its_differences(look_up):
+    match = look_up("Interest accrues at 15% per month")
+    assert (match.status, match.found, match.ambiguous) == ("fuzzy", False, False)
+    assert match.places == (match.candidate.place,)
+    assert match.candidate.place.quote == "Interest accrues at 1.5% per month"
+    assert [(d.kind, d.quote, d.source) for d in match.candidate.diff if d.kind != "same"] == [
+        ("quote", "15%", ""),
+        ("source", "", "1.5%"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "The Customer pays […] within thirty days",
+        "[t]he Customer pay[s] each invoice ... days",
+        "[the buyer] pays each invoice within thirty days.",
+        "The Customer shall pay each invoice within thirty days.",
+        "The Customer pays each each invoice within thirty days.",
+        "The Custommer pays each invoice within thirty days.",
+    ],
+)
+def test_what_editors_and_typists_do_to_a_quotation_leads_to_its_place_but_is_not_found(look_up, quote):
+    match = look_up(quote)
+    assert match.status == "fuzzy"
+    [place] = match.places
+    assert place.quote.endswith("each invoice within thirty days")
+
+
+def test_the_nearest_passage_of_a_missing_quotation_is_named_with_its_similarity(look_up):
+    match = look_up("Nobody shall suspend the boats of any other harbour")
+    assert match.status == "missing"
+    assert 0 < match.candidate.similarity < 0.6
+
+
+def test_a_note_mark_is_no_part_of_the_words(library, doc):
+    reader = library(doc(path="a.pdf", sections=[((), ["The protocol³ halved the count of cases.⁴ And x² grew by 10⁶."])]))
+    [place] = cite(reader, "the protocol halved the count of cases. And").places
+    assert place.quote == "The protocol³ halved the count of cases.⁴ And"
+    assert cite(reader, "the protocol3 halved").status == "normalized"
+    assert not cite(reader, "And x grew").found
+    assert not cite(reader, "grew by 10").found
+
+
+def test_several_quotations_have_the_answers_of_each(library):
+    reader = library()
+    quotes = ["sixty days' notice", "INTEREST accrues", "Interest accrues at 2% per month", "no such thing", "Prime the pump."]
+    assert cite_all(reader, quotes) == [cite(reader, quote) for quote in quotes]
+
+
+def test_the_place_in_running_text_is_preferred_to_the_one_in_a_note(library, doc):
+    body = doc(path="a.pdf", sections=[((), ["The fee is nine crowns."])])
+    note = doc(path="b.pdf", role="footnote", sections=[((), ["The fee is nine crowns."])])
+    match = cite(library(body, note), "fee is nine")
+    assert (match.ambiguous, match.preferred) == (True, 0)
+    assert "running text" in match.preference
+
+
+def test_equal_places_are_told_apart_by_their_neighbours(look_up):
+    match = look_up("bleed screw")
+    assert match.preferred is None
+    assert len({(place.prefix, place.suffix) for place in match.places}) == 2
+
+
 def test_a_part_of_a_word_is_not_a_quotation(look_up):
-    assert look_up("uspend the serv").status == "missing"
+    assert not look_up("uspend the serv").found
 
 
 @pytest.mark.parametrize("quote", ["", " \n", "\u200b"])

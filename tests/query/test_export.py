@@ -117,7 +117,7 @@ def test_json_holds_the_records_and_the_exact_slices(shelf):
     assert bundle["schema_version"] == 1
     assert bundle["query"] == "fee"
     assert bundle["index_generation"] == {"number": s.reader.generation.number, "fingerprint": s.reader.generation.fingerprint}
-    assert [q["content"] for q in bundle["quotes"]] == [hit.content for hit in hits]
+    assert [q["quote"] for q in bundle["quotes"]] == [hit.quote for hit in hits]
     assert [q["citation"] for q in bundle["quotes"]] == [hit.citation() for hit in hits]
 
 
@@ -128,14 +128,14 @@ def test_a_question_that_is_no_unicode_is_exported_all_the_same(shelf):
     assert s.export(s.hits("fee \ud800"), "md")
 
 
-@pytest.mark.parametrize("to", ["md", "json"])
+@pytest.mark.parametrize("to", ["md", "json", "jsonl", "html"])
 def test_files_end_lines_with_a_line_feed_alone(shelf, to):
     s = shelf("The fee\r\nis nine.", "The fee\ris ten.")
     [path] = s.export(s.hits(), to)
     assert b"\r" not in path.read_bytes()
 
 
-@pytest.mark.parametrize("to", ["md", "json"])
+@pytest.mark.parametrize("to", ["csv", "html", "json", "jsonl", "md"])
 def test_nothing_is_written_over_unless_asked(shelf, to):
     s = shelf("The fee is nine.")
     [path] = s.export(s.hits(), to)
@@ -147,7 +147,7 @@ def test_nothing_is_written_over_unless_asked(shelf, to):
     assert [p.name for p in s.out.iterdir()] == [path.name]
 
 
-@pytest.mark.parametrize("to", ["md", "json"])
+@pytest.mark.parametrize("to", ["csv", "html", "json", "jsonl", "md"])
 def test_a_source_that_has_changed_is_named_and_nothing_is_written(shelf, to):
     s = shelf("The fee is nine.")
     hits = s.hits()
@@ -192,7 +192,7 @@ def test_no_quotes_and_no_such_format_are_refused(shelf):
 
 def test_every_exporter_takes_places_too(shelf):
     s = shelf("The fee is nine.")
-    for to in set(EXPORTERS) & {"md", "json"}:
+    for to in set(EXPORTERS) - {"pdf"}:
         assert s.export(cite(s.reader, "fee is nine").places, to)
 
 

@@ -6,6 +6,9 @@ import pytest
 
 from ingest.errors import UsageError
 from query.cite import cite
+from query.export.job import ExportJob
+from query.export.recording import records_of
+from query.record import bundle_of
 from query.requests import SearchRequest
 from query.schema import NAMES, schema
 from query.search import search
@@ -35,19 +38,25 @@ def fits(value, rules, definitions):
 
 
 @pytest.fixture(scope="module")
-def examples(library, embedder):
+def examples(library, embedder, tmp_path_factory):
     reader = library()
+    quotes = cite(reader, "BLEED").places
+    job = ExportJob(reader=reader, quotes=quotes, sources={}, out=tmp_path_factory.mktemp("out"), overwrite=False)
+    records = records_of(job)
     responses = [
         search(reader, embedder, SearchRequest(query="notice of late payment", mode=mode, top_k=50, min_similarity=0.0))
         for mode in ("hybrid", "semantic", "keyword")
     ]
     responses.append(search(reader, None, SearchRequest(query="bleed", mode="strict")))
     responses.append(search(reader, None, SearchRequest(query="")))
-    matches = [cite(reader, quote) for quote in ("sixty days' notice", "BLEED", "nowhere to be found")]
+    matches = [cite(reader, quote) for quote in ("sixty days' notice", "BLEED", "nowhere to be found", "Valve K-7 is not sound.")]
     return {
         "response": [r.to_dict() for r in responses],
         "hit": [hit.to_dict() for r in responses for hit in r],
+        "candidate": [m.candidate.to_dict() for m in matches if m.candidate],
         "quote-match": [m.to_dict() for m in matches],
+        "record": [record.to_dict() for record in records],
+        "bundle": [bundle_of(records, reader.generation).to_dict()],
         "place": [p.to_dict() for m in matches for p in m.places],
         "chunk": [chunk_object(c) for document_id in reader.documents for c in reader.rows.chunks(document_id)],
     }
