@@ -59,6 +59,7 @@ check: $(READY)
 
 bench: $(READY)
 	@$(BIN)/python bench/ingest_speed.py "$$DOCS"
+	@$(BIN)/python bench/run.py --out bench/results.md
 
 clean:
 	rm -rf .venv pincite-demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import isqrt
 from typing import Any
 
-from lancedb.index import BTree, IvfRq
+from lancedb.index import Bitmap, BTree, IvfRq
 
 INDEXED_FROM = 20_000
 """Rows of a table from which look-ups by id get an index."""
@@ -21,9 +21,15 @@ _MULTIPLE = 8
 
 
 def maintain(
-    table: Any, *, ids: Sequence[str] = (), vector: str | None = None, dimension: int = 0, nearest_from: int = NEAREST_FROM
+    table: Any,
+    *,
+    ids: Sequence[str] = (),
+    kind: str | None = None,
+    vector: str | None = None,
+    dimension: int = 0,
+    nearest_from: int = NEAREST_FROM,
 ) -> None:
-    """Compacts a table of many files; indexes the id columns and the vectors of a large one."""
+    """Compacts a table of many files; indexes the id columns, the column `kind` of few values and the vectors of a large one."""
     if table.stats()["fragment_stats"]["num_fragments"] > MAX_FRAGMENTS:
         table.optimize()
     rows = table.count_rows()
@@ -31,6 +37,8 @@ def maintain(
     if rows >= INDEXED_FROM:
         for column in sorted(set(ids) - set(have)):
             table.create_index(column, config=BTree())
+        if kind is not None and kind not in have:
+            table.create_index(kind, config=Bitmap())
     if vector is not None and rows >= nearest_from and dimension % _MULTIPLE == 0 and _is_stale(table, have.get(vector), rows):
         table.create_index(vector, config=IvfRq(distance_type="cosine", num_partitions=max(isqrt(rows) // 2, 1)))
 

@@ -90,6 +90,7 @@ class LanceRowsWriter:
                     maintain(
                         table,
                         ids=("chunk_id", "document_id", "passage_key"),
+                        kind="role",  # every search leaves roles out
                         vector="vector",
                         dimension=self._dimension,
                         nearest_from=self._nearest_from,

@@ -25,10 +25,12 @@ class ChunkSettings:
     """Sizes in word pieces. They are part of a library's identity: other settings, other chunks.
 
     `target_tokens`: what a chunk's content should come to; it may have more where the model's window allows and the paragraphs
-    ask for it. `prefix_tokens`: the most its heading path may take (and never more than a quarter of the window).
+    ask for it. With 175, against 200, more was found for 236 questions about five long texts (chunk recall .919 to .902, precision
+    .057 to .051), and nearly as much for 775 about 49 papers. `prefix_tokens`: the most its heading path may take (and never more
+    than a quarter of the window).
     """
 
-    target_tokens: int = 200
+    target_tokens: int = 175
     prefix_tokens: int = 40
 
     def __post_init__(self) -> None:

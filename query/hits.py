@@ -79,6 +79,7 @@ def build_hit(scope: Scope, chunk: ChunkRecord, found: Candidate, mark: Mark) ->
         query=scope.query,
         source_sha256=document.source_sha256,
         silent=chunk.silent,
+        units=tuple(unit.span.shift(-chunk.source_offset) for unit in chunk.units),
         cited_section=citation_section(scope.reader, chunk.document_id, chunk.section_path),
     )
 

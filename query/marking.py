@@ -72,7 +72,12 @@ def _candidates(read: ReadChunk, cosines: Sequence[float] | None) -> list[_Candi
 
     def candidate(first: int, last: int) -> _Candidate:
         span = Span(units[first].span.start, units[last].span.end)
-        holds = any(span.start <= words.start and words.end <= span.end for words in literal)
+        holds = any(
+            span.start <= words.start
+            and words.end <= span.end
+            and (first == last or words.start < units[first].span.end < words.end)
+            for words in literal  # of two units, only words that need both
+        )
         evidence = read.asked.trust * max(similarity[first : last + 1]) - SECOND_UNIT_COST * (last - first)
         if worded:
             found = frozenset[str]().union(*terms[first : last + 1])

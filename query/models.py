@@ -12,6 +12,7 @@ from ingest.models import Role, SilentRange, Span
 from ingest.reading import reading_text, silent_within
 from query.alignment import Difference
 from query.citation import citation
+from query.excerpts import Excerpt, excerpt, neighbourhood
 from query.serialise import Json, json_object
 
 SCHEMA_VERSION = 1
@@ -19,7 +20,7 @@ SCHEMA_VERSION = 1
 Mode = Literal["hybrid", "semantic", "keyword", "strict"]
 Leg = Literal["semantic", "keyword"]
 LocatorKind = Literal["page", "slide", "sheet", "line", "time"]
-HIT_INTERNALS = frozenset({"silent", "cited_section"})
+HIT_INTERNALS = frozenset({"silent", "units", "cited_section"})
 """Fields of a hit that are not in its JSON."""
 
 
@@ -123,8 +124,9 @@ class SearchHit:
     index_generation: Generation | None = field(default=None, compare=False)
     query: str = field(default="", compare=False)
     source_sha256: str = field(default="", compare=False)
-    # what `quote_text` and `citation` are made from; not in JSON
+    # what `quote_text`, `excerpt` and `citation` are made from, as spans of `content`; not in JSON
     silent: tuple[SilentRange, ...] = field(default=(), compare=False, repr=False)
+    units: tuple[Span, ...] = field(default=(), compare=False, repr=False)
     cited_section: str | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -143,6 +145,14 @@ class SearchHit:
     def quote_text(self) -> str:
         """The matched words as a reader reads them."""
         return reading_text(self.quote, silent_within(self.silent, self.match)).text
+
+    def excerpt(self, max_chars: int = 500) -> Excerpt:
+        """The reading text around the match, cut at the ends of words to `max_chars` characters, and where the match is in it."""
+        return excerpt(self.content, self.silent, self.match, max_chars)
+
+    def neighbourhood(self, sentences: int) -> Excerpt:
+        """The reading text of the match with so many sentences (items, rows) of its passage on either side."""
+        return neighbourhood(self.content, self.silent, self.units, self.match, sentences)
 
     def citation(self) -> str:
         """ "Master Services Agreement, § 4.2 Late payment, p. 7": the place of the match."""

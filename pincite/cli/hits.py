@@ -35,9 +35,16 @@ def _word_border(text: str, at: int) -> int:
     return at if space < 0 else space
 
 
-def hit_lines(number: int, hit: SearchHit, style: Style, *, explain: bool = False) -> Iterator[str]:
+def sentences(hit: SearchHit, count: int) -> str:
+    """The reading text of the match and `count` sentences on either side, the match between the bold marks."""
+    text, start, end = hit.neighbourhood(count)
+    return f"{safe(text[:start])}{BOLD_START}{safe(text[start:end])}{BOLD_END}{safe(text[end:])}"
+
+
+def hit_lines(number: int, hit: SearchHit, style: Style, *, explain: bool = False, context: int | None = None) -> Iterator[str]:
     yield f"{number:>2} {style.bold(one_line(hit.citation()))}"
-    yield style.marked(wrapped(paragraph(hit.content, hit.silent, hit.match)))
+    shown = paragraph(hit.content, hit.silent, hit.match) if context is None else sentences(hit, context)
+    yield style.marked(wrapped(shown))
     yield style.dim(f"   {' · '.join(_small_print(hit))}")
     if explain:
         yield from (style.dim(f"   {line}") for line in _explanation(hit))
@@ -55,7 +62,7 @@ def _small_print(hit: SearchHit) -> Iterator[str]:
 
 def _explanation(hit: SearchHit) -> Iterator[str]:
     for c in hit.contributions:
-        yield f"{c.leg}: rank {c.rank}, {c.native_metric} {c.native_score:.4f}"
+        yield f"{c.leg}: rank {c.rank}, {c.native_metric} {c.native_score:.4f}, adds {c.adds:.4f} to the score"
     if not hit.contributions and hit.native_score is not None:
         yield f"{hit.match_mode}: rank {hit.rank}, {hit.native_metric} {hit.native_score:.4f}"
     yield f"chunk {hit.chunk_id}, document {hit.document_id}, root {one_line(hit.root)}"

@@ -28,6 +28,10 @@ from pincite.cli.terminal import Style, colours, note, one_line, out, out_json, 
 from query.models import SearchHit, SearchResponse
 from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K
 
+ContextOption = Annotated[
+    int | None,
+    typer.Option("--context", metavar="N", min=0, help="Show the match with N sentences on either side, not its paragraph."),
+]
 NOTHING_FOUND, DEGRADED = 1, 4
 
 
@@ -42,6 +46,7 @@ def search(
     section: SectionOption = None,
     namespace: NamespaceOption = None,
     include_hidden_text: HiddenOption = False,
+    context: ContextOption = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say how each hit was found.")] = False,
     fail_on_degraded: Annotated[bool, typer.Option("--fail-on-degraded", help="Exit with 4 if a leg failed.")] = False,
     library: LibraryOption = None,
@@ -65,7 +70,7 @@ def search(
     elif format_ is Format.jsonl:
         out_jsonl(hit.to_dict() for hit in response)
     else:
-        print_hits(response, explain=explain)
+        print_hits(response, explain=explain, context=context)
     tell_about(response)
     if fail_on_degraded and response.status == "degraded":
         raise typer.Exit(DEGRADED)
@@ -73,12 +78,12 @@ def search(
         raise typer.Exit(NOTHING_FOUND)
 
 
-def print_hits(hits: Sequence[SearchHit], *, explain: bool = False) -> None:
+def print_hits(hits: Sequence[SearchHit], *, explain: bool = False, context: int | None = None) -> None:
     style = Style(on=colours(sys.stdout))
     for number, hit in enumerate(hits, start=1):
         if number > 1:
             out()
-        for line in hit_lines(number, hit, style, explain=explain):
+        for line in hit_lines(number, hit, style, explain=explain, context=context):
             out(line)
 
 

@@ -21,11 +21,11 @@ def test_score_fusion_adds_half_of_the_share_of_the_best_bm25():
 
 def test_similarities_count_as_far_as_they_are_trusted():
     assert score_fusion({"a": 0.8}, {"a": 10.0}, trust=0.5) == {"a": (0.4, 0.5)}
-    assert sentence_fusion(Parts(0.4, 0.5), [0.8, 0.2], [0.0, 1.0], trust=0.5) == (0.1, 1.0)
+    assert sentence_fusion(Parts(0.4, 0.5), [0.8, 0.2], [0.0, 1.0], trust=0.5, weight=0.5) == (0.1, 1.0)
 
 
 def test_a_chunk_is_ranked_by_the_sentence_that_has_meaning_and_words_together():
-    assert sentence_fusion(Parts(0.75, 0.5), [0.75, 0.5], [0.0, 1.0]) == (0.5, 1.0)
+    assert sentence_fusion(Parts(0.75, 0.5), [0.75, 0.5], [0.0, 1.0], weight=0.5) == (0.5, 1.0)
     assert sentence_fusion(Parts(0.75, 0.5), [0.75, 0.5], [0.0, 0.0]) == (0.75, 0.5)
 
 

@@ -4,6 +4,7 @@ from index.models import EmbeddingSettings
 from ingest.errors import EngineError, UsageError
 from query.requests import SearchRequest
 from query.search import search
+from query.serialise import json_text
 
 
 @pytest.fixture(scope="module")
@@ -196,6 +197,46 @@ def test_vectors_of_another_model_are_never_compared(ask, embedder):
         embed_query = embedder.embed_query
 
     assert "embedding model hashing, not with other" in ask("late payment", embedder=Other()).legs[1].reason
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "semantic", "keyword"])
+def test_a_question_asked_a_hundred_times_gives_the_same_bytes(ask, mode):
+    def answer():
+        response = ask("end this agreement with notice, or open the pump", mode=mode, min_similarity=0.0)
+        return json_text(response.to_dict() | {"elapsed_ms": 0})
+
+    assert len({answer() for _ in range(100)}) == 1
+
+
+def test_what_the_legs_add_makes_the_score(ask):
+    hits = ask("interest on late payment", min_similarity=0.0, top_k=20)
+    assert {len(hit.contributions) for hit in hits} == {1, 2}
+    for hit in hits:
+        assert hit.score == pytest.approx(sum(c.adds for c in hit.contributions))
+
+
+class Foreign:
+    """An embedder that has no words for the script asked in."""
+
+    def __init__(self, embedder):
+        self.settings, self.embed_query = embedder.settings, embedder.embed_query
+
+    def familiarity(self, text):
+        return 0.0
+
+
+def test_vectors_count_little_for_a_script_that_the_model_has_no_words_for(ask, embedder):
+    trusted, foreign = ask("late payment")[0], ask("late payment", embedder=Foreign(embedder))[0]
+    [one], [other] = ([c for c in hit.contributions if c.leg == "semantic"] for hit in (trusted, foreign))
+    assert trusted.similarity == foreign.similarity
+    assert other.adds == pytest.approx(0.1 * one.adds)
+
+
+def test_words_quoted_in_a_question_mark_the_sentence_that_has_them(library, embedder, doc):
+    sentences = ["The fee of the customer is the fee.", "The customer pays nine crowns as his fee.", "Pay nine crowns."]
+    reader = library(doc(path="d.md", sections=[((), sentences)]))
+    hit = search(reader, embedder, SearchRequest(query='fee of the customer "pay nine crowns"'))[0]
+    assert hit.quote == "Pay nine crowns."
 
 
 def test_the_same_question_gives_the_same_json(ask):
