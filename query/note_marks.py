@@ -23,7 +23,7 @@ def without_note_marks(text: str, silent: Sequence[SilentRange]) -> tuple[Silent
 
 
 def _is_note(text: str, mark: re.Match[str]) -> bool:
-    before = text[max(mark.start() - 40, 0) : mark.start()]
+    before = text[max(mark.start() - 40, 0) : mark.start()].rstrip("*_~")  # the marks of Markdown
     if not before or before[-1].isspace() or before[-1].isdigit():
         return False
     word = _WORD_BEFORE.search(before)

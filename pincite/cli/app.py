@@ -18,6 +18,7 @@ from pincite.cli.ingest import ingest
 from pincite.cli.look import chunks, documents, schema, status
 from pincite.cli.search import search
 from pincite.cli.terminal import note, one_line, out
+from pincite.cli.verify import verify
 
 INTERRUPTED = 130
 
@@ -55,7 +56,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (ingest, search, cite, export, chunks, documents, status, schema, demo):
+for command in (ingest, search, cite, export, verify, chunks, documents, status, schema, demo):
     app.command()(command)
 
 
