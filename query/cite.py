@@ -51,9 +51,9 @@ def cite_all(reader: LibraryReader, quotes: Sequence[str], document: str | None 
     if document is not None and not within:
         raise NotFound(f"no document is called “{document}”")
     searches = [_Search(reader, quote, within) for quote in quotes]
-    for documents in (lambda search: search.likely, lambda search: search.within):
+    for everywhere in (False, True):
         for look in (_Search.exactly, _Search.in_other_forms):
-            _go_through(reader, [(search, documents(search)) for search in searches if not search.places], look)
+            _go_through(reader, [(s, s.within if everywhere else s.likely) for s in searches if not s.places], look)
     lost = [search for search in searches if not search.places]
     excluded = _excluded(reader, lost) if lost else {}
     return [search.answer(tuple(excluded.get(search.quote, ()))) for search in searches]
