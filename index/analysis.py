@@ -98,8 +98,7 @@ def keyword_query(question: str) -> KeywordQuery:
     is a phrase too. Of a long question the first `MAX_WORDS` words, `MAX_IDENTIFIERS` identifiers and `MAX_PHRASES` phrases (of
     `MAX_PHRASE_TERMS` terms each) count. A question of up to `MAX_PHRASE_TERMS` terms is a sequence too.
     """
-    quoted = (next((g for g in m.groups() if g is not None), "") for m in _QUOTED.finditer(question))
-    phrases = _first(MAX_PHRASES, (tuple(t.term for t in analyse(q))[:MAX_PHRASE_TERMS] for q in quoted))
+    phrases = _first(MAX_PHRASES, (tuple(t.term for t in analyse(q))[:MAX_PHRASE_TERMS] for q in quoted(question)))
     tokens, codes = analyse_whole(question)
     told = [t for t in tokens if t.word not in STOP_WORDS]
     if not told and not codes and not phrases:
@@ -111,6 +110,11 @@ def keyword_query(question: str) -> KeywordQuery:
         phrases=phrases,
         sequence=tuple(t.term for t in tokens) if 2 <= len(tokens) <= MAX_PHRASE_TERMS else (),
     )
+
+
+def quoted(question: str) -> list[str]:
+    """What stands in balanced double quotes, in order."""
+    return [next((g for g in m.groups() if g is not None), "") for m in _QUOTED.finditer(question)]
 
 
 def _first(limit: int, items: Iterable[T]) -> tuple[T, ...]:

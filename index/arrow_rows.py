@@ -67,6 +67,7 @@ DOCUMENTS = _schema(
     ingested_at=_TIME,
     remembered_at=_TIME,
     raw_path=pa.binary(),
+    titled_by_name=pa.bool_(),
 )
 TEXTS = _schema(document_id=_TEXT, text=pa.large_string(), silent=_SILENT, page_map=_INTS64)
 PAGES = _schema(
@@ -108,8 +109,10 @@ CHUNK_RECORD = [name for name in _CHUNKS.names if name != "section_key"]
 
 
 def chunks_schema(dimension: int) -> pa.Schema:
-    """`vector` is null and `unit_vectors` empty for chunks that aren't embedded."""
-    vectors = _schema(vector=pa.list_(pa.float32(), dimension), unit_vectors=pa.list_(pa.list_(pa.float16(), dimension)))
+    """`vector` and `passage_key` are null and `unit_vectors` empty for chunks that aren't embedded."""
+    vectors = _schema(
+        passage_key=_TEXT, vector=pa.list_(pa.float32(), dimension), unit_vectors=pa.list_(pa.list_(pa.float16(), dimension))
+    )
     return pa.schema([*_CHUNKS, *vectors])
 
 
@@ -175,7 +178,8 @@ def _vector_columns(chunks: Sequence[EmbeddedChunk], dimension: int) -> list[pa.
     offsets: Any = pa.array(np.cumsum([0, *(len(v.units) for v in vectors)], dtype=np.int32))
     missing: Any = pa.array([e.vectors is None for e in chunks])
     each_unit: Any = pa.FixedSizeListArray.from_arrays(units, dimension)
-    return [pa.FixedSizeListArray.from_arrays(whole, dimension, mask=missing), pa.ListArray.from_arrays(offsets, each_unit)]
+    keys: Any = pa.array([e.passage_key for e in chunks], _TEXT)
+    return [keys, pa.FixedSizeListArray.from_arrays(whole, dimension, mask=missing), pa.ListArray.from_arrays(offsets, each_unit)]
 
 
 # Tables to records
@@ -221,8 +225,8 @@ def chunks_of(table: pa.Table | pa.RecordBatch, names: Mapping[str, tuple[str, s
         yield ChunkRecord(**record)
 
 
-def vectors_of(table: pa.Table) -> dict[str, ChunkVectors]:
-    """From the columns `chunk_id`, `vector`, `unit_vectors`, without rows whose vector is null."""
+def vectors_of(table: pa.Table, key: str = "chunk_id") -> dict[str, ChunkVectors]:
+    """From the columns `key`, `vector`, `unit_vectors`, without rows whose vector is null; by the values of `key`."""
     found: dict[str, ChunkVectors] = {}
     dimension = table.schema.field("vector").type.list_size
     for batch in table.to_batches():
@@ -231,8 +235,8 @@ def vectors_of(table: pa.Table) -> dict[str, ChunkVectors]:
         counts = units.value_lengths().to_numpy()
         parts = np.split(units.flatten().flatten().to_numpy().reshape(-1, dimension), np.cumsum(counts)[:-1])
         wholes = whole.flatten().to_numpy().reshape(-1, dimension)
-        for chunk_id, vector, part in zip(batch.column("chunk_id").to_pylist(), wholes, parts, strict=True):
-            found[str(chunk_id)] = ChunkVectors(vector=vector, units=part)
+        for name, vector, part in zip(batch.column(key).to_pylist(), wholes, parts, strict=True):
+            found[str(name)] = ChunkVectors(vector=vector, units=part)
     return found
 
 

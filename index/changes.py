@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from index.models import DocumentRecord
-from ingest.models import SourceFile
+from ingest.models import Format, SourceFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A file that can be read, and the SHA-256 (hex) of its bytes."""
+    """A file that can be read: the parser for it, and the SHA-256 (hex) of its bytes."""
 
     source: SourceFile
+    format: Format
     sha256: str
 
     @property

@@ -10,6 +10,7 @@ import os
 import threading
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,6 +19,7 @@ import numpy as np
 
 from index.model_files import DEFAULT_MODEL, ENGINE, ModelFiles, model_settings, read_model
 from index.models import ChunkVectors, EmbeddingSettings
+from index.scripts import known_scripts, known_share
 from index.tokens import encodable
 from ingest.errors import EngineError
 from ingest.models import Passage, Span
@@ -64,8 +66,18 @@ class SentenceTransformerEmbedder:
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         with self._lock:
-            vector: NDArray[np.float32] = self._encode([self._files.query_prompt + text])[0]
+            self._model  # noqa: B018  (loading sets the number of threads)
+            with _one_thread():
+                vector: NDArray[np.float32] = self._encode([self._files.query_prompt + text])[0]
             return vector
+
+    def familiarity(self, text: str) -> float:
+        return known_share(text, self._scripts)
+
+    @cached_property
+    def _scripts(self) -> frozenset[str]:
+        tokenizer = self._model.tokenizer
+        return known_scripts(tokenizer.convert_tokens_to_string([token]) for token in tokenizer.get_vocab())
 
     def embed_passages(self, passages: Sequence[Passage]) -> list[ChunkVectors]:
         if not passages:
@@ -145,6 +157,19 @@ class SentenceTransformerEmbedder:
         with torch.inference_mode():
             out = self._model[0](features)["token_embeddings"].float().numpy()
         return (out[row, : len(tokens)] for row, tokens in enumerate(batch))
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """One text is too little work to share: on a busy machine the threads wait for each other, up to half a second."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:

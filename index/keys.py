@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 
+from ingest.models import Passage
+
 
 def digest(*parts: str) -> str:
     """32 hex digits of SHA-256 over the parts, each with its length, so that no two lists of parts collide by joining."""
@@ -19,6 +21,11 @@ def digest(*parts: str) -> str:
 def section_key(section_path: tuple[str, ...]) -> str:
     """Names a section path inside filters."""
     return digest(*section_path)
+
+
+def passage_key(passage: Passage) -> str:
+    """Names what the model reads and which units get vectors: the same key, the same vectors of the same model."""
+    return digest(passage.text, *(f"{u.start}:{u.end}" for u in passage.units))
 
 
 def chunk_ids(document_id: str, chunks: Iterable[tuple[tuple[str, ...], str]]) -> Iterator[str]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import cached_property
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,7 +21,6 @@ os.environ.setdefault("LANCEDB_LOG", "error")  # read when it is imported; it wo
 
 import lancedb
 import numpy as np
-from lancedb.index import BTree
 
 from index.arrow_rows import (
     CHUNK_RECORD,
@@ -38,8 +38,9 @@ from index.arrow_rows import (
     texts_table,
     vectors_of,
 )
+from index.lance_upkeep import NEAREST_FROM, maintain
 from index.models import ChunkFilter, ChunkRecord, ChunkVectors, DocumentRecord, DocumentText, Failure, LegHit, NewDocument
-from ingest.errors import EngineError, LibraryDamaged, NotFound, PinciteError
+from ingest.errors import EngineError, LibraryDamaged, LibraryError, NotFound, PinciteError
 from ingest.models import Page
 
 if TYPE_CHECKING:
@@ -49,14 +50,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 ENGINE = "LanceDB"
-INDEXED_FROM = 20_000
-"""Rows of a table from which look-ups by id get an index."""
-MAX_FRAGMENTS = 16
-"""Files of a table from which a commit compacts it."""
-KEEP_VERSIONS = timedelta(days=1)
-"""How long a version stays readable after a newer one took its place: longer than any reader stays pinned."""
+PROBES = 20
+REFINE = 2
+"""Of an index of vectors: parts that are looked into (more, while a filter leaves too few), and how many times the rows asked for
+are compared exactly. At 100,000 chunks the first ten of the exact order were all found."""
 FLUSH_CHUNKS = 2_000
 FLUSH_CHARACTERS = 16_000_000
+PURGED = "this generation was removed (a document was purged, or the library made anew)"
+ASK_AGAIN = "Ask again: the next call reads the newest generation (if it says the same, the library is damaged)."
 TIES = 32
 """Rows asked for beyond the limit, so that equal passages at the border are chosen by id."""
 _SURROGATE = re.compile("[\ud800-\udfff]")  # never in a table, and no SQL
@@ -117,7 +118,7 @@ class LanceRows:
 
     def texts(self, document_ids: Iterable[str] | None = None) -> Iterator[DocumentText]:
         for condition in [None] if document_ids is None else [_among("document_id", ids) for ids in _batched(document_ids, 200)]:
-            for batch in self._stream("texts", condition, rows=8):
+            for batch in self.stream("texts", condition, rows=8):
                 yield from map(text_of, batch.to_pylist())
 
     def pages(self, document_id: str, numbers: Sequence[int] | None = None) -> list[Page]:
@@ -134,6 +135,11 @@ class LanceRows:
         table = self._select("chunks", f"document_id = {_quoted(document_id)}", CHUNK_RECORD)
         return chunks_of(table.sort_by("ordinal"), self._names)
 
+    def all_chunks(self) -> Iterator[ChunkRecord]:
+        """Those of all documents, in no order."""
+        for batch in self.stream("chunks", None, CHUNK_RECORD, rows=1_000):
+            yield from chunks_of(batch, self._names)
+
     def by_ids(self, chunk_ids: Sequence[str]) -> dict[str, ChunkRecord]:
         if not chunk_ids:
             return {}
@@ -146,11 +152,21 @@ class LanceRows:
         condition = f"{_among('chunk_id', set(chunk_ids))} AND vector IS NOT NULL"
         return vectors_of(self._select("chunks", condition, ["chunk_id", "vector", "unit_vectors"]))
 
+    def vectors_of_passages(self, passage_keys: Sequence[str]) -> dict[str, ChunkVectors]:
+        found: dict[str, ChunkVectors] = {}
+        if "passage_key" not in self._table("chunks").schema.names or not self.chunk_count():  # an older format; nothing yet
+            return found
+        for keys in _batched(sorted(set(passage_keys)), 500):
+            condition = f"{_among('passage_key', keys)} AND vector IS NOT NULL"
+            found |= vectors_of(self._select("chunks", condition, ["passage_key", "vector", "unit_vectors"]), "passage_key")
+        return found
+
     def nearest(self, vector: NDArray[np.float32], limit: int, where: ChunkFilter) -> list[LegHit]:
         if limit <= 0 or _nothing(where):
             return []
         with _translated("the nearest passages cannot be found"):
             query = self._table("chunks").search(vector, vector_column_name="vector").distance_type("cosine")
+            query = query.minimum_nprobes(PROBES).maximum_nprobes(0).refine_factor(REFINE)
             if conditions := _conditions(where):
                 query = query.where(" AND ".join(conditions))
             table = query.select(["chunk_id", "_distance"]).limit(limit + TIES).to_arrow()
@@ -168,14 +184,17 @@ class LanceRows:
         columns = ["chunk_id", "document_id", "ordinal"] + (["content"] if fold_case else [])
         needle = text.casefold()
         found: list[tuple[str, int, str]] = []
-        for batch in self._stream("chunks", " AND ".join(conditions) or None, columns, rows=2_000):
+        for batch in self.stream("chunks", " AND ".join(conditions) or None, columns, rows=2_000):
             rows = zip(*(batch.column(c).to_pylist() for c in columns), strict=True)
             found += [(row[1], row[2], row[0]) for row in rows if not fold_case or needle in row[3].casefold()]
         order = {document_id: i for i, document_id in enumerate(self._names)}
         return [chunk_id for _, _, chunk_id in sorted(found, key=lambda f: (order[f[0]], f[1]))]
 
     def sections(self) -> Mapping[str, tuple[str, ...]]:
-        return sections_of(self._select("chunks", None, ["section_key", "section_path"]))
+        return self._sections
+
+    def sections_called(self, title: str) -> frozenset[tuple[str, ...]]:
+        return self._paths_by_title.get(title, frozenset())
 
     def failures(self) -> list[Failure]:
         return failures_of(self._select("failures"))
@@ -183,6 +202,15 @@ class LanceRows:
     def chunk_count(self) -> int:
         with _translated("the chunks cannot be counted"):
             return int(self._table("chunks").count_rows())
+
+    @cached_property
+    def _sections(self) -> Mapping[str, tuple[str, ...]]:
+        return sections_of(self._select("chunks", None, ["section_key", "section_path"]))
+
+    @cached_property
+    def _paths_by_title(self) -> Mapping[str, frozenset[tuple[str, ...]]]:
+        paths = sorted((path for path in self._sections.values() if path), key=itemgetter(-1))
+        return {title: frozenset(same) for title, same in groupby(paths, key=itemgetter(-1))}
 
     @cached_property
     def _names(self) -> dict[str, tuple[str, str]]:
@@ -193,6 +221,8 @@ class LanceRows:
 
     def _table(self, name: str) -> Any:
         if name not in self._tables:
+            if not self._folder.exists():  # opening it would make it
+                raise LibraryError(f"{self._folder}: {PURGED}", next_step=ASK_AGAIN)
             try:
                 table = lancedb.connect(self._folder).open_table(name)
                 table.checkout(self._versions[name])
@@ -201,6 +231,16 @@ class LanceRows:
             self._tables[name] = table
         return self._tables[name]
 
+    @contextmanager
+    def _reading(self, name: str) -> Iterator[None]:
+        try:
+            with _translated(f"{name} cannot be read"):
+                yield
+        except EngineError as error:
+            if self._folder.exists():
+                raise
+            raise LibraryError(f"{self._folder}: {PURGED}", next_step=ASK_AGAIN) from error
+
     def _query(self, name: str, condition: str | None, columns: list[str] | None) -> Any:
         query = self._table(name).search()
         if columns is not None:
@@ -208,23 +248,25 @@ class LanceRows:
         return query if condition is None else query.where(condition)
 
     def _select(self, name: str, condition: str | None = None, columns: list[str] | None = None) -> pa.Table:
-        with _translated(f"{name} cannot be read"):
+        with self._reading(name):
             table: pa.Table = self._query(name, condition, columns).to_arrow()
             return table
 
-    def _stream(self, name: str, condition: str | None, columns: list[str] | None = None, *, rows: int) -> Iterator[pa.RecordBatch]:
-        with _translated(f"{name} cannot be read"):
+    def stream(self, name: str, condition: str | None, columns: list[str] | None = None, *, rows: int) -> Iterator[pa.RecordBatch]:
+        """The rows of a table as they are stored."""
+        with self._reading(name):
             yield from self._query(name, condition, columns).to_batches(batch_size=rows)
 
 
 class LanceRowsWriter:
     """RowWriter. One at a time in a library: the caller holds the lock. `versions` are those of the last generation, if any.
 
-    A document that is there must be deleted before it is added.
+    A document that is there must be deleted before it is added. From `nearest_from` chunks on their vectors get an index.
     """
 
-    def __init__(self, folder: Path, versions: Mapping[str, int], dimension: int) -> None:
+    def __init__(self, folder: Path, versions: Mapping[str, int], dimension: int, *, nearest_from: int = NEAREST_FROM) -> None:
         self._dimension = dimension
+        self._nearest_from = nearest_from
         self._documents: list[NewDocument] = []
         with _translated(f"{folder} cannot be opened for writing"):
             database = lancedb.connect(folder)
@@ -236,6 +278,14 @@ class LanceRowsWriter:
             for name, version in versions.items():
                 if self._tables[name].version != version:
                     self._tables[name].restore(version)
+
+    def copy(self, source: LanceRows, *, without: Iterable[str]) -> None:
+        """Takes over the rows of another folder, but for those of some documents. The tables must be empty."""
+        condition = f"NOT {_among('document_id', gone)}" if (gone := list(without)) else None
+        with _translated("rows cannot be copied"):
+            for name in _BY_DOCUMENT:
+                for batch in source.stream(name, condition, rows=FLUSH_CHUNKS if name == "chunks" else 100):
+                    self._tables[name].add(batch)
 
     def delete(self, document_ids: Iterable[str]) -> None:
         self._flush()
@@ -269,8 +319,33 @@ class LanceRowsWriter:
         self._flush()
         with _translated("rows cannot be committed"):
             for name, table in self._tables.items():
-                _maintain(table, ("chunk_id", "document_id") if name == "chunks" else ())
+                if name == "chunks":
+                    maintain(
+                        table,
+                        ids=("chunk_id", "document_id", "passage_key"),
+                        vector="vector",
+                        dimension=self._dimension,
+                        nearest_from=self._nearest_from,
+                    )
+                else:
+                    maintain(table)
             return {name: int(table.version) for name, table in self._tables.items()}
+
+    def tag(self, number: int) -> None:
+        """Keeps what was committed last from being cleaned up, under the number of its generation."""
+        with _translated("a generation cannot be kept"):
+            for table in self._tables.values():
+                tag = _tag(number)
+                (table.tags.update if tag in table.tags.list() else table.tags.create)(tag, table.version)
+
+    def prune(self, kept: Iterable[int]) -> None:
+        """Removes all versions but the newest and those of the generations named. What can't be removed goes the next time."""
+        tags = {_tag(n) for n in kept}
+        for table in self._tables.values():
+            with suppress(Exception):  # a file that is open can't be deleted on Windows; nothing is lost by keeping it
+                for tag in set(table.tags.list()) - tags:
+                    table.tags.delete(tag)
+                table.to_lance().cleanup_old_versions(timedelta(0), delete_unverified=True, error_if_tagged_old_versions=False)
 
     def _flush(self) -> None:
         documents, self._documents = self._documents, []
@@ -287,11 +362,5 @@ class LanceRowsWriter:
             self._tables[name].add(rows)
 
 
-def _maintain(table: Any, indexed: Sequence[str]) -> None:
-    """Compacts a table of many files; indexes the id columns of a large one."""
-    have = {column for index in table.list_indices() for column in index.columns}
-    if table.stats()["fragment_stats"]["num_fragments"] > MAX_FRAGMENTS:
-        table.optimize(cleanup_older_than=KEEP_VERSIONS)
-    if table.count_rows() >= INDEXED_FROM:
-        for column in set(indexed) - have:
-            table.create_index(column, config=BTree())
+def _tag(number: int) -> str:
+    return f"generation-{number}"

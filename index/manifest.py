@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
@@ -15,16 +15,21 @@ from index.keys import digest
 from index.models import DocumentRecord, EmbeddingSettings, Generation
 from ingest.errors import LibraryDamaged, LibraryIncompatible, LibraryNotFound
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+"""2: chunks have the key of what was embedded; the manifest names the folder of the tables."""
+OLDEST_VERSION = 1
+"""The oldest format that `rebuild` reads."""
 MANIFEST = "manifest.json"
+REBUILD = "pincite rebuild reads all documents again, and keeps their ids and history"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """`tables`: version of each table in `rows`. `keyword`: folder in `keyword`. `chunking`: the settings of the chunks.
+    """`rows`: folder of the tables; `tables`: version of each. `keyword`: folder in `keyword`. `chunking`: settings of the chunks.
     `roots`: folder of each root, relative to the library where possible, with `/`. `parsers`: engine and version by format."""
 
     generation: Generation
+    rows: str
     tables: Mapping[str, int]
     keyword: str
     settings: EmbeddingSettings
@@ -42,12 +47,12 @@ def fingerprint(documents: Iterable[DocumentRecord], settings: EmbeddingSettings
     return digest(*made_with, *(part for file in files for part in file))
 
 
-def read_manifest(library: Path) -> Manifest:
-    """Raises LibraryNotFound, LibraryIncompatible (another format), LibraryDamaged."""
+def read_manifest(library: Path, *, oldest: int = FORMAT_VERSION) -> Manifest:
+    """Formats from `oldest` on are taken. Raises LibraryNotFound, LibraryIncompatible (another format), LibraryDamaged."""
     try:
         raw = json.loads((library / MANIFEST).read_text(encoding="utf-8"))
         version = raw["format_version"]
-        if version == FORMAT_VERSION:
+        if isinstance(version, int) and oldest <= version <= FORMAT_VERSION:
             return _manifest(raw)
     except (FileNotFoundError, NotADirectoryError):
         raise LibraryNotFound(f"there is no library in {library}", next_step="pincite ingest PATH makes one") from None
@@ -55,7 +60,7 @@ def read_manifest(library: Path) -> Manifest:
         raise LibraryDamaged(f"{library / MANIFEST} cannot be read: {error}", next_step="pincite doctor --repair") from error
     raise LibraryIncompatible(
         f"the library in {library} has format {version}, this program reads {FORMAT_VERSION}",
-        next_step="upgrade pincite" if isinstance(version, int) and version > FORMAT_VERSION else "ingest again into a new library",
+        next_step="upgrade pincite" if isinstance(version, int) and version > FORMAT_VERSION else REBUILD,
     )
 
 
@@ -75,13 +80,18 @@ def write_manifest(library: Path, manifest: Manifest) -> None:
 
 def check_settings(library: EmbeddingSettings, ours: EmbeddingSettings) -> None:
     """Raises LibraryIncompatible where vectors of the two can't be compared. `dtype` may differ."""
-    if replace(library, dtype="") == replace(ours, dtype=""):
+    if same_vectors(library, ours):
         return
     if library.model == ours.model:
         message = f"the library was made with other weights or settings of the model {library.model}"
     else:
         message = f"the library was made with the model {library.model}, not {ours.model}"
-    raise LibraryIncompatible(message, next_step=f"use the model {library.model}, or ingest again into a new library")
+    raise LibraryIncompatible(message, next_step=f"use the model {library.model}, or: {REBUILD}")
+
+
+def same_vectors(one: EmbeddingSettings, other: EmbeddingSettings) -> bool:
+    """Whether vectors of the two can be compared."""
+    return replace(one, dtype="") == replace(other, dtype="")
 
 
 def relative_root(library: Path, root: str) -> str:
@@ -107,9 +117,29 @@ def sync(path: Path) -> None:
             os.close(descriptor)
 
 
+def rows_number(folder: str) -> int:
+    """The first generation of a folder of tables: 0 for `rows`, n for `rows-n`."""
+    number = folder.partition("-")[2]
+    return int(number) if number.isdigit() else 0
+
+
+def files_below(folder: Path) -> set[Path]:
+    return {Path(where, name) for where, _, names in os.walk(folder) for name in names}
+
+
+def sync_new(folder: Path, old: Collection[Path]) -> None:
+    """Makes durable what was put below a folder since it held the files `old`. Files are written once, but for small notes beside
+    them (`*.json`)."""
+    new = {file for file in files_below(folder) if file not in old or file.suffix == ".json"}
+    folders = {parent for file in new for parent in file.parents if parent.is_relative_to(folder)}
+    for path in (*sorted(new), *sorted(folders, reverse=True), folder.parent):
+        sync(path)
+
+
 def _manifest(raw: dict[str, Any]) -> Manifest:
     return Manifest(
         generation=Generation(**raw["generation"]),
+        rows=raw.get("rows", "rows"),
         tables=raw["tables"],
         keyword=raw["keyword"],
         settings=EmbeddingSettings(**raw["settings"]),

@@ -115,6 +115,10 @@ class MemoryRows:
         wanted = set(chunk_ids)
         return {e.chunk.chunk_id: e.vectors for e in self._embedded() if e.vectors is not None and e.chunk.chunk_id in wanted}
 
+    def vectors_of_passages(self, passage_keys: Sequence[str]) -> dict[str, ChunkVectors]:
+        wanted = set(passage_keys)
+        return {e.passage_key: e.vectors for e in self._embedded() if e.vectors is not None and e.passage_key in wanted}
+
     def nearest(self, vector: NDArray[np.float32], limit: int, where: ChunkFilter) -> list[LegHit]:
         allowed = (e for e in self._embedded() if e.vectors is not None and allows(where, e.chunk))
         return best((LegHit(e.chunk.chunk_id, float(e.vectors.vector @ vector)) for e in allowed if e.vectors is not None), limit)
@@ -126,6 +130,9 @@ class MemoryRows:
 
     def sections(self) -> Mapping[str, tuple[str, ...]]:
         return {section_key(c.section_path): c.section_path for c in self._chunks()}
+
+    def sections_called(self, title: str) -> frozenset[tuple[str, ...]]:
+        return frozenset(path for path in self.sections().values() if path[-1:] == (title,))
 
     def failures(self) -> list[Failure]:
         return list(self._failures)
@@ -197,6 +204,9 @@ class MemoryKeywords:
 
     def chunk_count(self) -> int:
         return len(self._committed)
+
+    def chunk_counts(self, document_ids: Sequence[str]) -> dict[str, int]:
+        return {i: sum(chunk.document_id == i for chunk, _ in self._committed.values()) for i in document_ids}
 
     def _allowed(self, chunk_id: str, query: KeywordQuery, where: ChunkFilter) -> bool:
         chunk, fields = self._committed[chunk_id]
@@ -277,6 +287,10 @@ class HashingEmbedder:
             vector[int(digest(term), 16) % self.settings.dimension] += count
         length = float(np.linalg.norm(vector))
         return vector / np.float32(length) if length else vector
+
+    def familiarity(self, text: str) -> float:
+        """It hashes the words of any script alike."""
+        return 1.0
 
     def embed_passages(self, passages: Sequence[Passage]) -> list[ChunkVectors]:
         import numpy as np

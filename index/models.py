@@ -44,7 +44,7 @@ class DocumentRecord:
     (`root`, `source_document`) identifies it to people, `document_id` (a UUID) to the program. `title` names it in citations.
     `page_labels[n - 1]` is the printed label of page n, None where there is none; empty for formats without pages.
     `raw_path` holds the bytes of a name that is no UTF-8, else None. `entity_*` is the record it belongs to (by default its own).
-    `reason` and `warning_pages` tell a `warning`.
+    `reason` and `warning_pages` tell a `warning`. `titled_by_name`: the title is the file's stem, and goes with the name.
     """
 
     document_id: str
@@ -72,6 +72,7 @@ class DocumentRecord:
     ingested_at: datetime
     remembered_at: datetime
     raw_path: bytes | None = None
+    titled_by_name: bool = False
 
 
 class PageStart(NamedTuple):
@@ -144,10 +145,14 @@ class ChunkVectors:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EmbeddedChunk:
-    """A chunk as it goes into the index; `vectors` is None for chunks that aren't embedded (role `markup`)."""
+    """A chunk as it goes into the index; `vectors` is None for chunks that aren't embedded (role `markup`).
+
+    `passage_key` names what was embedded (`index.keys`), so that equal passages need not be embedded again.
+    """
 
     chunk: ChunkRecord
     vectors: ChunkVectors | None = None
+    passage_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ Everything is streamed: memory holds one batch of documents, however many there 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -12,14 +13,16 @@ from pathlib import Path
 from time import perf_counter
 from typing import Protocol
 
-from index.models import DocumentRecord, EmbeddedChunk, Failure, Generation, NewDocument
+from index.keys import passage_key
+from index.manifest import same_vectors
+from index.models import ChunkVectors, DocumentRecord, EmbeddedChunk, Failure, Generation, NewDocument
 from index.ports import Embedder, LibraryReader
 from index.records import chunk_records, document_record, document_text
 from index.report import FileReport, IngestReport, NoProgress, Progress, count
-from index.survey import Job, Skip, Survey, error_report, failure, file_report, survey
+from index.survey import Job, Skip, Survey, error_report, failure, file_report, rebuild_jobs, survey
 from index.workers import Limits, Reading, default_jobs, read_all
-from ingest.errors import OwnExport, SourceError
-from ingest.models import Passage
+from ingest.errors import LibraryError, OwnExport, SourceError
+from ingest.models import Passage, SourceFile
 from ingest.ports import TokenCounter
 
 EMBED_BATCH = 2_048
@@ -36,6 +39,10 @@ class LibraryWriter(Protocol):
         """Name of each root -> absolute folder; replaces the mapping before."""
         ...
 
+    def expect_documents(self) -> None:
+        """Called before documents are read. Raises LibraryIncompatible."""
+        ...
+
     def delete(self, document_ids: Iterable[str]) -> None: ...
 
     def add(self, documents: Sequence[NewDocument]) -> None: ...
@@ -49,10 +56,12 @@ class LibraryWriter(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestOptions:
-    """How to ingest. `namespace` None keeps what documents have; `jobs` None means one for each processor."""
+    """How to ingest. `namespace` None keeps what documents have; `reparse` reads unchanged files too; `jobs` None means one for
+    each processor."""
 
     namespace: str | None = None
     prune: bool = False
+    reparse: bool = False
     jobs: int | None = None
     limits: Limits = field(default_factory=Limits)
     skip: Skip = lambda path: None
@@ -78,7 +87,10 @@ class _Run:
     now: datetime
     reports: list[FileReport]
     failures: list[Failure]
-    uncommitted: int = field(default=0)
+    uncommitted: int = 0
+    embedded: int = 0
+    commit_chunks: int = field(default_factory=lambda: COMMIT_CHUNKS)
+    reuse: bool = True
 
 
 def ingest(  # noqa: PLR0917
@@ -96,7 +108,7 @@ def ingest(  # noqa: PLR0917
     `reader` is what was committed last before `writer` took the lock or while it holds it.
     """
     started, now = perf_counter(), datetime.now(UTC)
-    plan = survey(reader, paths, namespace=options.namespace, prune=options.prune, skip=options.skip, now=now)
+    plan = _survey(reader, paths, options, now)
     run = _Run(
         reader=reader,
         writer=writer,
@@ -106,6 +118,8 @@ def ingest(  # noqa: PLR0917
         reports=list(plan.reports),
         failures=list(plan.failures),
     )
+    if plan.jobs:
+        writer.expect_documents()
     changed = _write_records(run, plan)
     for batch in _batches(_read(run, plan.jobs, counter, options)):
         _write_batch(run, batch)
@@ -113,10 +127,66 @@ def ingest(  # noqa: PLR0917
     return _finish(run, started, changed)
 
 
+def rebuild(  # noqa: PLR0917
+    reader: LibraryReader,
+    writer: LibraryWriter,
+    embedder: Embedder,
+    counter: TokenCounter,
+    sources: Sequence[tuple[DocumentRecord, SourceFile]],
+    options: IngestOptions,
+    *,
+    drop_missing: bool = False,
+    progress: Progress | None = None,
+) -> IngestReport:
+    """Reads every document again, into a `writer` that begins afresh. Ids and times are those of `reader`, whose model, chunking
+    and format may be others. Commits once, at the end.
+
+    Raises LibraryError, and commits nothing, where a document can't be read again and so would be lost; with `drop_missing` it is
+    left out and reported.
+    """
+    started, now = perf_counter(), datetime.now(UTC)
+    run = _Run(
+        reader=reader,
+        writer=writer,
+        embedder=embedder,
+        watch=progress or NoProgress(),
+        now=now,
+        reports=[],
+        failures=list(reader.rows.failures()),
+        commit_chunks=sys.maxsize,
+        reuse=same_vectors(reader.settings, embedder.settings),
+    )
+    jobs, unread = rebuild_jobs(sources)
+    run.reports += [error_report(u.source, u.error, None) for u in unread]
+    run.failures += [failure(u.source, u.error, now) for u in unread]
+    for batch in _batches(_read(run, jobs, counter, options)):
+        _write_batch(run, batch)
+    lost = [r for r in run.reports if r.status == "error"]
+    if lost and not drop_missing:
+        first = f"{lost[0].path}: {lost[0].reason}"
+        raise LibraryError(
+            f"{len(lost)} documents can't be read again and would be lost ({first})",
+            next_step="Bring the files back, or leave the documents out with --drop-missing.",
+        )
+    return _finish(run, started, True)
+
+
+def _survey(reader: LibraryReader, paths: Sequence[Path], options: IngestOptions, now: datetime) -> Survey:
+    return survey(
+        reader,
+        paths,
+        namespace=options.namespace,
+        prune=options.prune,
+        reparse=options.reparse,
+        skip=options.skip,
+        now=now,
+    )
+
+
 def dry_run(reader: LibraryReader, paths: Sequence[Path], options: IngestOptions) -> IngestReport:
     """What `ingest` would do, as far as it shows without parsing; nothing is written."""
     started = perf_counter()
-    plan = survey(reader, paths, namespace=options.namespace, prune=options.prune, skip=options.skip, now=datetime.now(UTC))
+    plan = _survey(reader, paths, options, datetime.now(UTC))
     planned = [
         FileReport(root=job.found.source.root, path=job.found.source.path, change=job.change, status="ok") for job in plan.jobs
     ]
@@ -174,28 +244,39 @@ def _write_batch(run: _Run, batch: Sequence[_Read]) -> None:
         run.reports.append(file_report(d.job.found, d.job.change, d.record))
         run.watch.advance(files=1, pages=len(d.reading.document.pages), chunks=len(d.reading.chunks))
         run.uncommitted += len(d.reading.chunks)
-    if run.uncommitted >= COMMIT_CHUNKS:
+    if run.uncommitted >= run.commit_chunks:
         run.writer.commit()
         run.uncommitted = 0
 
 
 def _embedded(run: _Run, batch: Sequence[_Read]) -> list[NewDocument]:
-    """The documents with their vectors; the passages of all of them are embedded together, in slices of `EMBED_BATCH`."""
-    passages = [c.passage for d in batch for c in d.reading.chunks if c.passage]
-    vectors = (v for part in _slices(passages) for v in run.embedder.embed_passages(part))
+    """The documents with their vectors."""
+    vectors = _vectors(run, [c.passage for d in batch for c in d.reading.chunks if c.passage])
     documents = []
     for d in batch:
         document_id, document = d.record.document_id, d.reading.document
         known = run.reader.rows.chunks(document_id) if d.job.previous else ()
         remembered = {c.chunk_id: c.remembered_at for c in known if c.remembered_at}
         records = chunk_records(document_id, document, d.reading.chunks, remembered=remembered, now=run.now)
+        keys = (passage_key(c.passage) if c.passage else None for c in d.reading.chunks)
         chunks = tuple(
-            EmbeddedChunk(chunk=record, vectors=next(vectors) if chunk.passage else None)
-            for record, chunk in zip(records, d.reading.chunks, strict=True)
+            EmbeddedChunk(chunk=record, vectors=vectors[key] if key else None, passage_key=key)
+            for record, key in zip(records, keys, strict=True)
         )
         text = document_text(document_id, document)
         documents.append(NewDocument(record=d.record, text=text, pages=document.pages, chunks=chunks))
     return documents
+
+
+def _vectors(run: _Run, passages: Sequence[Passage]) -> dict[str, ChunkVectors]:
+    """The vectors of the passages by key. Equal passages are embedded once, those the library has not at all; the others together,
+    in slices of `EMBED_BATCH`."""
+    wanted = {passage_key(p): p for p in passages}
+    vectors = run.reader.rows.vectors_of_passages(list(wanted)) if run.reuse else {}
+    new = {key: p for key, p in wanted.items() if key not in vectors}
+    embedded = (v for part in _slices(list(new.values())) for v in run.embedder.embed_passages(part))
+    run.embedded += len(new)
+    return vectors | dict(zip(new, embedded, strict=True))
 
 
 def _slices(passages: Sequence[Passage]) -> Iterator[Sequence[Passage]]:
@@ -210,11 +291,14 @@ def _finish(run: _Run, started: float, changed: bool) -> IngestReport:
     if changed or set(failures) != set(before):
         run.writer.set_failures(run.failures)
         generation = run.writer.commit()
-    return _report(run.reports, generation, started)
+    return _report(run.reports, generation, started, embedded=run.embedded)
 
 
-def _report(files: Iterable[FileReport], generation: Generation, started: float) -> IngestReport:
+def _report(files: Iterable[FileReport], generation: Generation, started: float, embedded: int = 0) -> IngestReport:
     in_order = tuple(sorted(files, key=lambda f: (f.root, f.path)))
     return IngestReport(
-        files=in_order, counts=count(in_order), index_generation=generation, elapsed_ms=(perf_counter() - started) * 1000
+        files=in_order,
+        counts=count(in_order, embedded=embedded),
+        index_generation=generation,
+        elapsed_ms=(perf_counter() - started) * 1000,
     )

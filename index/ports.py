@@ -36,6 +36,10 @@ class Embedder(Protocol):
         """Shape (dimension,), normalised."""
         ...
 
+    def familiarity(self, text: str) -> float:
+        """The share of the text's letters, 0…1, in scripts that the model has words for: how far its vectors can be trusted."""
+        ...
+
     def embed_passages(self, passages: Sequence[Passage]) -> list[ChunkVectors]:
         """The vectors of each passage and its units, in the order given (batched by length inside)."""
         ...
@@ -72,6 +76,10 @@ class RowReader(Protocol):
         """Vectors of the chunks; those that weren't embedded and unknown ids are left out."""
         ...
 
+    def vectors_of_passages(self, passage_keys: Sequence[str]) -> dict[str, ChunkVectors]:
+        """Vectors by the key of the passage they were made of (`index.keys.passage_key`); unknown ones are left out."""
+        ...
+
     def nearest(self, vector: NDArray[np.float32], limit: int, where: ChunkFilter) -> list[LegHit]:
         """Chunks by cosine similarity of their passage vector, best first, ties by chunk id."""
         ...
@@ -82,6 +90,10 @@ class RowReader(Protocol):
 
     def sections(self) -> Mapping[str, tuple[str, ...]]:
         """Every section path, by its `section_key`."""
+        ...
+
+    def sections_called(self, title: str) -> frozenset[tuple[str, ...]]:
+        """Every section path that ends with the title."""
         ...
 
     def failures(self) -> list[Failure]: ...
@@ -101,6 +113,10 @@ class KeywordReader(Protocol):
         ...
 
     def chunk_count(self) -> int: ...
+
+    def chunk_counts(self, document_ids: Sequence[str]) -> dict[str, int]:
+        """How many chunks of each document are there."""
+        ...
 
 
 class LibraryReader(Protocol):

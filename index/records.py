@@ -29,14 +29,14 @@ _FILE_NAME = re.compile(
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-def document_title(document: ParsedDocument, path: str) -> str:
-    """Front matter or metadata, unless that is a file name; else the first heading of the highest rank; else the file's stem."""
+def document_title(document: ParsedDocument) -> str | None:
+    """Front matter or metadata, unless that is a file name; else the first heading of the highest rank; else None."""
     given = " ".join((document.title or "").split())
     if given and not (document.format == "pdf" and _FILE_NAME.search(given)):
         return given
     headings = [b for b in document.blocks if b.level is not None and b.title]
     top = min(headings, key=lambda b: b.level or 0, default=None)
-    return (top.title if top else None) or stem(path)
+    return top.title if top else None
 
 
 def stem(path: str) -> str:
@@ -60,12 +60,13 @@ def document_record(
     """The record of what was read. A `previous` version keeps its ids, its namespace (unless a new one is given) and when it was
     first learned."""
     document, source = reading.document, reading.source
+    title = document_title(document)
     status: Literal["ok", "warning"] = "warning" if document.warnings else "ok"
     return DocumentRecord(
         document_id=previous.document_id if previous else str(uuid.uuid4()),
         root=source.root,
         source_document=source.path,
-        title=document_title(document, source.path),
+        title=title or stem(source.path),
         format=document.format,
         namespace=namespace if namespace is not None or previous is None else previous.namespace,
         source_sha256=reading.sha256,
@@ -87,6 +88,7 @@ def document_record(
         ingested_at=now,
         remembered_at=previous.remembered_at if previous else now,
         raw_path=raw_path(source),
+        titled_by_name=not title,
     )
 
 

@@ -31,7 +31,8 @@ class FileReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestReport:
-    """All files of a run, in order of (root, path). `counts` has each change and status that occurs, `files` and `chunks`."""
+    """All files of a run, in order of (root, path). `counts` has each change and status that occurs, `files`, `chunks`,
+    and `embedded`: how many passages the model had to read."""
 
     files: tuple[FileReport, ...]
     counts: Mapping[str, int]
@@ -66,9 +67,9 @@ class NoProgress:
     def advance(self, *, files: int = 0, pages: int = 0, chunks: int = 0) -> None: ...
 
 
-def count(files: Iterable[FileReport]) -> dict[str, int]:
+def count(files: Iterable[FileReport], *, embedded: int = 0) -> dict[str, int]:
     """How often each change and status occurs, and the sums."""
     files = list(files)
     counts = Counter[str](f.change for f in files if f.change != "none")
     counts.update(f.status for f in files)
-    return {"files": len(files), "chunks": sum(f.chunks for f in files), **dict(sorted(counts.items()))}
+    return {"files": len(files), "chunks": sum(f.chunks for f in files), "embedded": embedded, **dict(sorted(counts.items()))}

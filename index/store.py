@@ -1,8 +1,9 @@
 """A library folder: who reads it sees one whole generation, who writes it makes the next one.
 
     manifest.json     what the generation is made of (`index.manifest`); replacing it is the commit
-    rows/             the tables (`index.lance`), the generation names their versions
+    rows/, rows-<n>/  the tables (`index.lance`), the generation names their folder and versions
     keyword/<number>  the words (`index.tantivy_index`), a folder a generation, written once
+    leases/           which generations readers hold (`index.leases`)
     lock, lock.json   held by the only writer (`index.lock`)
 
 Text stands in the tables and, as words, in the keyword index; nowhere else. Reading takes no lock.
@@ -11,17 +12,27 @@ Text stands in the tables and, as words, in the keyword index; nowhere else. Rea
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
+from index.leases import LEASES, take_lease
 from index.lock import HOLDER, LOCK, write_lock
-from index.manifest import MANIFEST, Manifest, absolute_root, check_settings, read_manifest
+from index.manifest import (
+    FORMAT_VERSION,
+    MANIFEST,
+    OLDEST_VERSION,
+    REBUILD,
+    Manifest,
+    absolute_root,
+    check_settings,
+    read_manifest,
+)
 from index.models import DocumentRecord, EmbeddingSettings, Generation
 from index.ports import KeywordReader, RowReader
 from index.writer import KEYWORD, ROWS, LibraryWriter
-from ingest.errors import LibraryIncompatible, LibraryNotFound, UsageError
+from ingest.errors import LibraryError, LibraryIncompatible, LibraryNotFound, UsageError
 
 
 class PinnedReader:
@@ -51,7 +62,7 @@ class PinnedReader:
     def rows(self) -> RowReader:
         from index.lance import LanceRows
 
-        return LanceRows(self._library / ROWS, self.manifest.tables)
+        return LanceRows(self._library / self.manifest.rows, self.manifest.tables)
 
     @cached_property
     def keyword(self) -> KeywordReader:
@@ -63,22 +74,25 @@ class PinnedReader:
 class LibraryStore:
     """The folder of a library. `open` it; take a `reader` for every question and a `writer` for every change."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, on_step: Callable[[str], None] = lambda step: None) -> None:
         self.folder = folder
+        self._on_step = on_step
         self._lock = threading.Lock()
         self._seen: tuple[int, int, int] | None = None
         self._reader: PinnedReader | None = None
 
     @classmethod
-    def open(cls, path: str | Path, *, create: bool = False) -> LibraryStore:
-        """A library that is there, or with `create` one to be made by its first writer.
+    def open(cls, path: str | Path, *, create: bool = False, oldest: int = FORMAT_VERSION) -> LibraryStore:
+        """A library that is there, or with `create` one to be made by its first writer. Formats from `oldest` on are taken.
 
         Raises LibraryNotFound, LibraryIncompatible, LibraryDamaged; UsageError where a new library would lie among other files.
         """
         folder = Path(path).absolute()
         if not create or (folder / MANIFEST).exists():
-            read_manifest(folder)
-        elif folder.exists() and (not folder.is_dir() or {f.name for f in folder.iterdir()} - {ROWS, KEYWORD, LOCK, HOLDER}):
+            read_manifest(folder, oldest=oldest)
+        elif folder.exists() and (
+            not folder.is_dir() or {f.name for f in folder.iterdir()} - {ROWS, KEYWORD, LEASES, LOCK, HOLDER}
+        ):
             raise UsageError(f"{folder} is no library and not empty", next_step="name another folder with --library")
         return cls(folder)
 
@@ -86,33 +100,54 @@ class LibraryStore:
         """A reader of the newest generation: the same one while nothing was committed. Raises LibraryNotFound before the first."""
         with self._lock:
             seen = self._manifest_seen()
-            if self._reader is None or seen != self._seen:
-                self._reader, self._seen = PinnedReader(self.folder, read_manifest(self.folder)), seen
+            while self._reader is None or seen != self._seen:
+                self._reader, self._seen = self._pin(read_manifest(self.folder)), seen
+                seen = self._manifest_seen()  # a commit before the lease was there might have pruned what it holds
             return self._reader
+
+    def history(self) -> PinnedReader:
+        """A reader of the newest generation for `rebuild`: of an older format, too."""
+        return self._pin(read_manifest(self.folder, oldest=OLDEST_VERSION))
+
+    def _pin(self, manifest: Manifest) -> PinnedReader:
+        reader = PinnedReader(self.folder, manifest)
+        take_lease(self.folder, manifest.generation.number, reader)
+        return reader
 
     @contextmanager
     def writer(
         self,
-        settings: EmbeddingSettings,
+        settings: EmbeddingSettings | Callable[[], EmbeddingSettings],
         *,
         chunking: Mapping[str, int | str],
         parsers: Mapping[str, str] | None = None,
         timeout: float = 0,
+        afresh: bool = False,
     ) -> Iterator[LibraryWriter]:
         """The only writer, for the length of a `with` block; what isn't committed in it is dropped.
 
-        Raises LibraryLocked where another has not ended within `timeout` seconds, LibraryIncompatible where `settings` or
-        `chunking` are not those the library was made with.
+        With `afresh` the next generation takes over nothing, and may have other settings and a newer format. Raises LibraryLocked
+        where another has not ended within `timeout` seconds, LibraryIncompatible where `settings` or `chunking` are not those the
+        library was made with (`settings` that must be asked for are compared when documents are added), LibraryError where the
+        folder can't be written.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with write_lock(self.folder, timeout=timeout):
+        with _writable(self.folder), write_lock(self.folder, timeout=timeout):
             try:
-                before = read_manifest(self.folder)
+                before = read_manifest(self.folder, oldest=OLDEST_VERSION if afresh else FORMAT_VERSION)
             except LibraryNotFound:
                 before = None
-            if before is not None:
+            if before is not None and not afresh:
                 _check(before, settings, chunking)
-            writer = LibraryWriter(self.folder, before, settings=settings, chunking=chunking, parsers=parsers or {})
+            ours = settings if callable(settings) else lambda: settings
+            writer = LibraryWriter(
+                self.folder,
+                before,
+                settings=ours,
+                chunking=chunking,
+                parsers=parsers or {},
+                afresh=afresh,
+                on_step=self._on_step,
+            )
             try:
                 yield writer
             finally:
@@ -126,10 +161,28 @@ class LibraryStore:
         return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
 
-def _check(before: Manifest, settings: EmbeddingSettings, chunking: Mapping[str, int | str]) -> None:
-    check_settings(before.settings, settings)
+@contextmanager
+def _writable(folder: Path) -> Iterator[None]:
+    """What the system says of a folder that can't be written (read-only, full) is told as one of ours."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / LEASES).mkdir(exist_ok=True)
+        yield
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise LibraryError(
+            f"{folder} cannot be written: {reason}",
+            next_step="The last generation is as it was. Make room, or the folder writable.",
+        ) from error
+
+
+def _check(
+    before: Manifest, settings: EmbeddingSettings | Callable[[], EmbeddingSettings], chunking: Mapping[str, int | str]
+) -> None:
+    if not callable(settings):
+        check_settings(before.settings, settings)
     if dict(before.chunking) != dict(chunking):
         raise LibraryIncompatible(
             f"the library was made with other settings of chunks: {dict(before.chunking)}, not {dict(chunking)}",
-            next_step="ingest again into a new library",
+            next_step=REBUILD,
         )

@@ -46,9 +46,17 @@ class Survey:
 
 
 def survey(
-    reader: LibraryReader, paths: Sequence[Path], *, namespace: str | None, prune: bool, skip: Skip, now: datetime
+    reader: LibraryReader,
+    paths: Sequence[Path],
+    *,
+    namespace: str | None,
+    prune: bool,
+    skip: Skip,
+    now: datetime,
+    reparse: bool = False,
 ) -> Survey:
-    """Walks the paths, hashes every file (size and time can lie), and compares."""
+    """Walks the paths, hashes every file (size and time can lie), and compares. With `reparse` what is unchanged or moved is read
+    again too."""
     roots = plan_roots(paths, {name: Path(folder) for name, folder in reader.roots.items()})
     stored = reader.documents
     known = [_taken_over(r, roots) for r in stored.values()]
@@ -56,21 +64,22 @@ def survey(
     found, left_out, unread = _look(roots.scopes, skip)
     changes = compare(_seen(in_scope, left_out, unread), found)
     removed = changes.gone if prune else ()
-    wanted = {r.document_id: r for r in known} | {
-        r.document_id: _update(r, f, namespace) for r, f in (*changes.unchanged, *changes.moved)
-    }
+    if reparse:
+        changes = replace(changes, unchanged=(), updated=(*changes.updated, *changes.unchanged))
+    moved = [(r, f) for r, f in changes.moved if r.format == f.format and not reparse]
+    wanted = {r.document_id: r for r in known} | {r.document_id: _update(r, f, namespace) for r, f in (*changes.unchanged, *moved)}
     for record in removed:
         del wanted[record.document_id]
     return Survey(
         roots=roots.roots,
-        jobs=_jobs(changes),
+        jobs=_jobs(changes, reparse),
         updates=tuple(r for i, r in wanted.items() if r != stored[i]),
         removed=removed,
         reports=(
             *map(_left_out_report, (*roots.missing, *left_out)),
             *_error_reports(unread, in_scope),
             *(file_report(f, "unchanged", r) for r, f in changes.unchanged),
-            *(file_report(f, "moved", r) for r, f in changes.moved),
+            *(file_report(f, "moved", r) for r, f in moved),
             *(_gone_report(r, prune) for r in changes.gone),
         ),
         failures=(*_failures_elsewhere(reader, roots), *(failure(e.source, e.error, now) for e in unread)),
@@ -94,12 +103,12 @@ def _look(scopes: Iterable[Scope], skip: Skip) -> tuple[list[Found], list[LeftOu
                 left_out.append(entry)
                 continue
             try:
-                if format_of(entry) is None:
+                if (kind := format_of(entry)) is None:
                     left_out.append(_ignored(entry, f"no parser for {entry.file.suffix.lower() or 'files without a suffix'}"))
                 elif why := skip(entry.file):
                     left_out.append(_ignored(entry, why))
                 else:
-                    found.append(Found(source=entry, sha256=hash_file(entry)))
+                    found.append(Found(source=entry, format=kind, sha256=hash_file(entry)))
             except SourceError as e:
                 unread.append(Unread(entry, e))
     return found, left_out, unread
@@ -131,15 +140,33 @@ def _below(key: tuple[str, str], entry: LeftOut) -> bool:
     return root == entry.root and (entry.path in (path, ".") or path.startswith(entry.path + "/"))
 
 
-def _jobs(changes: Changes) -> tuple[Job, ...]:
-    jobs = [*(Job("updated", r, f) for r, f in changes.updated), *(Job("added", None, f) for f in changes.added)]
+def _jobs(changes: Changes, reparse: bool) -> tuple[Job, ...]:
+    jobs = [
+        *(Job("updated", r, f) for r, f in changes.updated),
+        *(Job("moved", r, f) for r, f in changes.moved if reparse or r.format != f.format),  # another parser
+        *(Job("added", None, f) for f in changes.added),
+    ]
     return tuple(sorted(jobs, key=lambda job: job.found.key))
+
+
+def rebuild_jobs(sources: Iterable[tuple[DocumentRecord, SourceFile]]) -> tuple[list[Job], list[Unread]]:
+    """Every document is read again, as what it was or has become."""
+    jobs, unread = [], []
+    for record, source in sources:
+        try:
+            sha256, kind = hash_file(source), format_of(source)
+        except SourceError as e:
+            unread.append(Unread(source, e))
+            continue
+        change: Change = "unchanged" if sha256 == record.source_sha256 else "updated"
+        jobs.append(Job(change, record, Found(source=source, format=kind or record.format, sha256=sha256)))
+    return jobs, unread
 
 
 def _update(record: DocumentRecord, found: Found, namespace: str | None) -> DocumentRecord:
     """The record of the same bytes, where they are now; a title that came from the file's name goes with the name."""
     moved = placed(record, found.source)
-    if record.title == stem(record.source_document):
+    if record.titled_by_name:
         moved = replace(moved, title=stem(found.source.path))
     return moved if namespace is None else replace(moved, namespace=namespace)
 

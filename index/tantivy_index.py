@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -95,6 +95,11 @@ class TantivyKeywords:
     def chunk_count(self) -> int:
         return int(self._searcher.num_docs)
 
+    def chunk_counts(self, document_ids: Sequence[str]) -> dict[str, int]:
+        schema = self._index.schema
+        with _translated("chunks cannot be counted"):
+            return {i: int(self._searcher.search(Query.term_query(schema, "document_id", i), 1).count or 0) for i in document_ids}
+
 
 def _engine_query(schema: Schema, query: KeywordQuery, where: ChunkFilter) -> Query:
     """Every phrase must occur, in one field; without phrases, any word or identifier. The filter takes no part in the score."""
@@ -158,6 +163,8 @@ class TantivyKeywordsWriter:
             self._writer.commit()
             self._writer.garbage_collect_files()
             self._writer.wait_merging_threads()
+            for name in stray_files(self._folder):  # of segments that were merged since
+                (self._folder / name).unlink()
         self._writer = None
 
     def close(self) -> None:
@@ -206,3 +213,18 @@ def _link(before: Path, folder: Path) -> None:
                 os.link(file, folder / file.name)
             except OSError:  # a file system without hard links
                 shutil.copyfile(file, folder / file.name)
+
+
+def occurring(folder: Path, terms: Mapping[str, Sequence[str]]) -> tuple[int, list[str]]:
+    """The number of segments, and which terms (by field) stand in any of them, be it in deleted chunks alone."""
+    with _translated(f"{folder} cannot be read"):
+        searcher = _open(folder).searcher()
+        found = [term for field, some in terms.items() for term in some if searcher.doc_freq(field, term)]
+        return int(searcher.num_segments), found
+
+
+def stray_files(folder: Path) -> list[str]:
+    """Files of segments that the index doesn't name."""
+    wanted = tuple(s["segment_id"].replace("-", "") for s in _segments(folder))
+    own = ("meta.json", ".managed.json", ".tantivy-meta.lock", ".tantivy-writer.lock")
+    return sorted(f.name for f in folder.iterdir() if f.name not in own and not f.name.startswith(wanted))

@@ -10,6 +10,9 @@ from typing import NamedTuple
 from index.model_files import DEFAULT_MODEL, ENGINE, ModelFiles, read_model
 from ingest.errors import EngineError
 
+_MOST_WORDS = 500_000
+"""Words whose pieces are remembered; then all are forgotten."""
+
 
 class _Tokenizer(NamedTuple):
     lengths: Callable[[Sequence[str]], list[int]]
@@ -50,6 +53,25 @@ class ModelTokenCounter:
         return self._tokenizer.lengths([encodable(t) for t in texts])
 
 
+class _Words:
+    """Word pieces by word, for tokenizers that never join what white space parts (BERT's WordPiece): most words come again and
+    again, so most texts are counted without the tokenizer."""
+
+    def __init__(self, lengths: Callable[[Sequence[str]], list[int]]) -> None:
+        self._lengths = lengths
+        self._known: dict[str, int] = {}
+
+    def __call__(self, texts: Sequence[str]) -> list[int]:
+        parts = [text.split() for text in texts]
+        new = list({word for words in parts for word in words} - self._known.keys())
+        if len(self._known) + len(new) > _MOST_WORDS:
+            self._known.clear()
+            new = list({word for words in parts for word in words})
+        self._known.update(zip(new, self._lengths(new), strict=True))
+        known = self._known
+        return [sum([known[word] for word in words]) for words in parts]
+
+
 def encodable(text: str) -> str:
     """The text, with lone surrogates (which no tokenizer takes) replaced one for one."""
     try:
@@ -69,7 +91,8 @@ def _fast(file: str) -> _Tokenizer:
     def lengths(texts: Sequence[str]) -> list[int]:
         return [len(e.ids) for e in tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)]
 
-    return _Tokenizer(lengths, tokenizer.num_special_tokens_to_add(False))
+    by_word = type(tokenizer.pre_tokenizer).__name__ == "BertPreTokenizer" and type(tokenizer.model).__name__ == "WordPiece"
+    return _Tokenizer(_Words(lengths) if by_word else lengths, tokenizer.num_special_tokens_to_add(False))
 
 
 def _slow(folder: str) -> _Tokenizer:

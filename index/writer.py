@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from index.manifest import Manifest, absolute_root, fingerprint, relative_root, sync, write_manifest
+from index.leases import leased
+from index.manifest import (
+    MANIFEST,
+    Manifest,
+    absolute_root,
+    check_settings,
+    files_below,
+    fingerprint,
+    relative_root,
+    rows_number,
+    sync,
+    sync_new,
+    write_manifest,
+)
 from index.models import DocumentRecord, EmbeddedChunk, EmbeddingSettings, Failure, Generation, NewDocument
 
 if TYPE_CHECKING:
@@ -20,7 +32,7 @@ if TYPE_CHECKING:
 ROWS = "rows"
 KEYWORD = "keyword"
 KEPT = 3
-"""Generations whose words are kept, for readers that haven't looked for a newer one yet."""
+"""Generations that are kept besides the leased ones: for readers that are about to take a lease, or can't."""
 REBUILT_BELOW = 2_000
 REBUILT_ABOVE = 0.1
 """After deletions, the keyword index is made anew where it has so few chunks, or so large a share of deleted ones. Deleted chunks
@@ -30,7 +42,8 @@ weigh in the statistics of BM25: so a small library scores like a fresh one, a l
 class LibraryWriter:
     """Collects changes; `commit` makes them the next generation, at once and whole. Made by `LibraryStore.writer`, under its lock.
 
-    What a writer that died left behind is taken back first.
+    What a writer that died left behind is taken back first. With `afresh` nothing of the last generation is taken over but the
+    names of the roots and the numbers: all documents must be added again. `on_step` is told of each step of a commit.
     """
 
     def __init__(
@@ -38,43 +51,82 @@ class LibraryWriter:
         library: Path,
         before: Manifest | None,
         *,
-        settings: EmbeddingSettings,
+        settings: Callable[[], EmbeddingSettings],
         chunking: Mapping[str, int | str],
         parsers: Mapping[str, str],
+        afresh: bool = False,
+        on_step: Callable[[str], None] = lambda step: None,
     ) -> None:
         self._library = library
         self._before = before
-        self._settings = settings
+        self._ours = settings
         self._chunking = dict(chunking)
         self._parsers = dict(parsers)
-        self._old_files = self._row_files()
-        self._changed = before is None
-        self.documents: dict[str, DocumentRecord] = {}
-        """Every document by its id, as it will be after `commit`."""
+        self._step = on_step
+        self._anew = afresh or before is None
+        self._old_files = files_below(self._folder)
+        self._changed = self._anew
+        self._deleted = self._purging = self._words_anew = False
         self.roots: dict[str, str] = {}
         """Name of a root -> absolute folder; change it with `set_roots`."""
-        if before is not None and self._last is not None:
-            self.documents = {d.document_id: d for d in self._last.documents()}
+        if before is not None:
             self.roots = {name: absolute_root(library, kept) for name, kept in before.roots.items()}
+
+    @cached_property
+    def documents(self) -> dict[str, DocumentRecord]:
+        """Every document by its id, as it will be after `commit`."""
+        return {d.document_id: d for d in self._last.documents()} if self._last else {}
+
+    @cached_property
+    def _settings(self) -> EmbeddingSettings:
+        """Those of the library; of a new one, or one made afresh, ours."""
+        return self._before.settings if self._before and not self._anew else self._ours()
+
+    def expect_documents(self) -> None:
+        """To be called before documents are read: raises LibraryIncompatible where their vectors would not fit. To find out what
+        model we have takes time that a run with nothing to read need not spend."""
+        check_settings(self._settings, self._ours())
 
     def add(self, documents: Sequence[NewDocument]) -> None:
         """Puts documents in; one with the id of an older one takes its place."""
         if not documents:
             return
+        self.expect_documents()
         self.delete(d.record.document_id for d in documents)
         self._changed = True
         self._rows.add(documents)
         for document in documents:
             self._words.add(document.record.title, document.chunks)
             self.documents[document.record.document_id] = document.record
+        self._step("added")
 
     def delete(self, document_ids: Iterable[str]) -> None:
         """Takes documents out; unknown ids are no error."""
         gone = [i for i in document_ids if self.documents.pop(i, None) is not None]
         if gone:
-            self._changed = True
+            self._changed = self._deleted = True
             self._rows.delete(gone)
             self._words.delete(gone)
+            self._step("deleted")
+
+    def purge(self, document_ids: Iterable[str]) -> None:
+        """Takes documents out so that nothing is left of them: all others are copied into new files, and `commit` removes every
+        older generation, read or not. Not to be mixed with other changes."""
+        last = self._last
+        _ = self.documents, self._settings  # as they are before
+        gone = {i: d for i in document_ids if (d := self.documents.pop(i, None)) is not None}
+        if last is None or not gone:
+            return
+        self._anew = self._changed = self._purging = True
+        self.__dict__.pop("_rows", None)
+        self._rows.copy(last, without=gone)
+        names = {(d.root, d.source_document) for d in gone.values()}
+        self._rows.set_failures([f for f in last.failures() if (f.root, f.source_document) not in names])
+        self._step("copied")
+
+    def make_words_anew(self) -> None:
+        """The next commit makes the keyword index out of the tables, whatever it was."""
+        self._changed = self._words_anew = True
 
     def update(self, records: Sequence[DocumentRecord]) -> None:
         """Replaces the records of documents whose text is the same (moved, touched, named anew)."""
@@ -88,7 +140,9 @@ class LibraryWriter:
                 chunks = [EmbeddedChunk(chunk=c) for c in self._last.chunks(record.document_id)]
                 self._words.delete([record.document_id])
                 self._words.add(record.title, chunks)
+                self._deleted = True
             self.documents[record.document_id] = record
+        self._step("updated")
 
     def set_failures(self, failures: Sequence[Failure]) -> None:
         """The whole list of failures replaces the one before."""
@@ -105,19 +159,20 @@ class LibraryWriter:
         """Makes the changes the library's newest generation; without changes the last one stays."""
         if not self._changed and self._before is not None:
             return self._before.generation
-        number = self._before.generation.number + 1 if self._before else 1
         tables = self._rows.commit()
-        self._words.commit()
-        self._rebuild_words(tables)
-        self._sync_rows()
-        keyword = self._library / KEYWORD / str(number)
-        shutil.rmtree(keyword, ignore_errors=True)
-        self._new_words.rename(keyword)
-        sync(keyword.parent)
+        self._rows.tag(self._number)
+        self._step("rows committed")
+        self._commit_words(tables)
+        self._step("words committed")
+        sync_new(self._folder, self._old_files)
+        keyword = self._place_words()
+        self._step("words in place")
         now = datetime.now(UTC)
-        generation = Generation(number=number, fingerprint=fingerprint(self.documents.values(), self._settings, self._chunking))
         manifest = Manifest(
-            generation=generation,
+            generation=Generation(
+                number=self._number, fingerprint=fingerprint(self.documents.values(), self._settings, self._chunking)
+            ),
+            rows=self._folder.name,
             tables=tables,
             keyword=keyword.name,
             settings=self._settings,
@@ -128,9 +183,11 @@ class LibraryWriter:
             committed_at=now,
         )
         write_manifest(self._library, manifest)
-        self._prune(number)
+        self._step("committed")
+        self._prune()
+        self._step("pruned")
         self._begin_again(manifest)
-        return generation
+        return manifest.generation
 
     def close(self) -> None:
         """Drops what was not committed."""
@@ -140,9 +197,22 @@ class LibraryWriter:
 
     def _begin_again(self, committed: Manifest) -> None:
         """What comes next is written on top of what was just committed."""
-        self._before, self._changed = committed, False
+        self._before = committed
+        self._changed = self._anew = self._deleted = self._purging = self._words_anew = False
         for opened in ("_rows", "_words", "_last"):
             self.__dict__.pop(opened, None)
+        self._old_files = files_below(self._folder)
+
+    @property
+    def _number(self) -> int:
+        return self._before.generation.number + 1 if self._before else 1
+
+    @property
+    def _folder(self) -> Path:
+        """Of the tables: that of the last generation, or a new one."""
+        if self._before is not None and not self._anew:
+            return self._library / self._before.rows
+        return self._library / (f"{ROWS}-{self._number}" if self._before else ROWS)
 
     @property
     def _new_words(self) -> Path:
@@ -152,46 +222,66 @@ class LibraryWriter:
     def _rows(self) -> LanceRowsWriter:
         from index.lance import LanceRowsWriter
 
-        return LanceRowsWriter(self._library / ROWS, self._before.tables if self._before else {}, self._settings.dimension)
+        if self._anew:
+            shutil.rmtree(self._folder, ignore_errors=True)  # a dead writer's
+        versions = self._before.tables if self._before and not self._anew else {}
+        return LanceRowsWriter(self._folder, versions, self._settings.dimension)
 
     @cached_property
     def _words(self) -> TantivyKeywordsWriter:
         from index.tantivy_index import TantivyKeywordsWriter
 
-        return TantivyKeywordsWriter(self._new_words, self._library / KEYWORD / self._before.keyword if self._before else None)
+        before = self._library / KEYWORD / self._before.keyword if self._before and not self._anew else None
+        return TantivyKeywordsWriter(self._new_words, before)
 
     @cached_property
     def _last(self) -> LanceRows | None:
-        """The rows of the last generation."""
+        """The rows of the last generation, where what is written builds on them."""
         from index.lance import LanceRows
 
-        return LanceRows(self._library / ROWS, self._before.tables) if self._before else None
+        return LanceRows(self._library / self._before.rows, self._before.tables) if self._before and not self._anew else None
 
-    def _rebuild_words(self, tables: Mapping[str, int]) -> None:
+    def _commit_words(self, tables: Mapping[str, int]) -> None:
         """Makes the words anew from the rows where deleted ones would weigh too much."""
         from index.lance import LanceRows
-        from index.tantivy_index import TantivyKeywordsWriter, deleted_share
+        from index.tantivy_index import deleted_share
 
-        rows = LanceRows(self._library / ROWS, tables)
-        share = deleted_share(self._new_words)
-        if share == 0 or (share < REBUILT_ABOVE and rows.chunk_count() > REBUILT_BELOW):
+        rows = LanceRows(self._folder, tables)
+        if self._purging or self._words_anew or (self._deleted and rows.chunk_count() <= REBUILT_BELOW):
+            self._make_words(rows)
             return
-        words = TantivyKeywordsWriter(self._new_words, None)
-        for record in self.documents.values():
-            words.add(record.title, [EmbeddedChunk(chunk=c) for c in rows.chunks(record.document_id)])
-        words.commit()
+        self._words.commit()
+        if deleted_share(self._new_words) >= REBUILT_ABOVE:
+            self._make_words(rows)
 
-    def _row_files(self) -> set[Path]:
-        return {Path(folder, name) for folder, _, names in os.walk(self._library / ROWS) for name in names}
+    def _make_words(self, rows: LanceRows) -> None:
+        from index.tantivy_index import TantivyKeywordsWriter
 
-    def _sync_rows(self) -> None:
-        """Makes durable what this writer put into the tables; their files are written once."""
-        new = self._row_files() - self._old_files
-        for path in new | {file.parent for file in new}:
-            sync(path)
+        if "_words" in self.__dict__:
+            self._words.close()
+        self._words = TantivyKeywordsWriter(self._new_words, None)
+        for chunk in rows.all_chunks():
+            self._words.add(self.documents[chunk.document_id].title, [EmbeddedChunk(chunk=chunk)])
+        self._words.commit()
 
-    def _prune(self, number: int) -> None:
-        kept = {str(n) for n in range(number - KEPT + 1, number + 1)}
+    def _place_words(self) -> Path:
+        """Gives the new words, made durable, their name."""
+        folder = self._library / KEYWORD / str(self._number)
+        sync_new(self._new_words, set())
+        shutil.rmtree(folder, ignore_errors=True)
+        self._new_words.rename(folder)
+        sync(folder.parent)
+        return folder
+
+    def _prune(self) -> None:
+        """Removes generations that nobody holds; what can't be removed now goes the next time."""
+        held = set() if self._purging else leased(self._library) | set(range(self._number - KEPT + 1, self._number + 1))
+        self._rows.prune(held | {self._number})
+        (self._library / f"{MANIFEST}.new").unlink(missing_ok=True)
         for folder in (self._library / KEYWORD).iterdir():
-            if folder.name not in kept:
+            if folder.name not in {str(n) for n in held | {self._number}}:
                 shutil.rmtree(folder, ignore_errors=True)
+        if self._purging or min(held) >= rows_number(self._folder.name):
+            for folder in self._library.glob(f"{ROWS}*"):
+                if folder != self._folder:
+                    shutil.rmtree(folder, ignore_errors=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ingest.models import SilentRange, Span
 
-_SPACE = re.compile(r"\s+")
+_FOLDED = re.compile(r"\s{2,}|[^\S ]")
 ZERO_WIDTH = "\u00ad\u200b\u2060\ufeff"
 """Soft hyphen, zero-width space, word joiner, zero-width no-break space: never read. (Joiners of emoji and Indic letters are.)"""
 _UNREAD = re.compile(f"[{ZERO_WIDTH}]+")
@@ -78,6 +78,8 @@ def reading_text(text: str, silent: Sequence[SilentRange] = ()) -> ReadingText:
     White space is folded to one space (to nothing between Chinese or Japanese characters, where it holds a line end) and
     dropped at both ends.
     """
+    if not silent and " ".join(text.split()) == text:  # nothing to leave out, nothing to fold: most sentences of a PDF
+        return ReadingText(text=text, starts=range(len(text)), ends=range(1, len(text) + 1))
     pieces: list[tuple[str, int, int]] = []  # (characters, source start, source end): 1:1 where the lengths agree
     at = 0
     for r in (*silent, SilentRange(start=len(text), end=len(text) + 1)):
@@ -111,12 +113,19 @@ def reading_text(text: str, silent: Sequence[SilentRange] = ()) -> ReadingText:
 
 
 def _plain(text: str, start: int, end: int) -> list[tuple[str, int, int]]:
+    """The text in pieces: what is read as it stands, and white space that may have to be folded."""
     pieces, at = [], start
-    for m in _SPACE.finditer(text, start, end):
-        if m.start() > at:
-            pieces.append((text[at : m.start()], at, m.start()))
+    for m in _FOLDED.finditer(text, start, end):
+        pieces += _words(text, at, m.start())
         pieces.append((m.group(), m.start(), m.end()))
         at = m.end()
-    if at < end:
-        pieces.append((text[at:end], at, end))
-    return pieces
+    return pieces + _words(text, at, end)
+
+
+def _words(text: str, start: int, end: int) -> list[tuple[str, int, int]]:
+    """Words with single spaces between; a space at either end apart, since it may meet another."""
+    if start >= end:
+        return []
+    first = start + (text[start] == " ")
+    last = max(first, end - (text[end - 1] == " "))
+    return [(text[a:b], a, b) for a, b in ((start, first), (first, last), (last, end)) if a < b]

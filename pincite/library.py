@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Self
 
 from index.models import ChunkRecord, DocumentRecord, EmbeddingSettings, Failure, Generation, Kind
 from index.report import IngestReport, Progress
-from ingest.errors import LibraryNotFound, NotFound, UsageError
+from ingest.errors import LibraryDamaged, LibraryNotFound, NotFound, UsageError
+from ingest.models import SourceFile
 from query.models import Mode, Place, QuoteMatch, SearchHit, SearchResponse
 from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K, SearchRequest
 
 if TYPE_CHECKING:
+    from index.doctor import Check
     from index.ports import Embedder, LibraryReader
+    from index.purge import Scan
     from index.store import LibraryStore
     from index.writer import LibraryWriter
     from ingest.ports import TokenCounter
@@ -39,6 +42,15 @@ class LibraryStatus:
     failures: tuple[Failure, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PurgeReport:
+    """The documents that are gone, and the proof: what was looked through, and that nothing was found."""
+
+    documents: tuple[DocumentRecord, ...]
+    scan: Scan
+    index_generation: Generation
+
+
 class Library:
     """A library folder, open. Use it as a context manager, or `close` it.
 
@@ -54,19 +66,23 @@ class Library:
         self._counter = counter
 
     @classmethod
-    def open(cls, path: StrPath, *, create: bool = False, readable: Iterable[str] | None = None) -> Self:
+    def open(cls, path: StrPath, *, create: bool = False, readable: Iterable[str] | None = None, any_format: bool = False) -> Self:
         """Opens the library folder; with `create` one that isn't there yet is made by the first call that writes.
+
+        `any_format` takes older formats too, for `rebuild`.
 
         `readable` will limit an open library to namespaces; until then anything but None is refused.
         Raises LibraryNotFound, LibraryIncompatible, LibraryDamaged, UsageError.
         """
         from index.embedding import SentenceTransformerEmbedder
+        from index.manifest import FORMAT_VERSION, OLDEST_VERSION
         from index.store import LibraryStore
         from index.tokens import ModelTokenCounter
 
         if readable is not None:
             raise UsageError("limits on what may be read are not there yet", next_step="Make a library for each reader.")
-        store = LibraryStore.open(Path(path), create=create)
+        oldest = OLDEST_VERSION if any_format else FORMAT_VERSION
+        store = LibraryStore.open(Path(path), create=create, oldest=oldest)
         return cls(store, embedder=SentenceTransformerEmbedder(), counter=ModelTokenCounter(), create=create)
 
     def ingest(
@@ -77,20 +93,23 @@ class Library:
         prune: bool = False,
         jobs: int | None = None,
         dry_run: bool = False,
+        reparse: bool = False,
+        wait: float = 0,
         progress: Progress | None = None,
     ) -> IngestReport:
         """Adds files and folders, or brings the library up to date with them. A bad file is in the report; the others go in.
 
         `prune` removes documents whose files are gone from below `path`. `jobs` are the processes that read files (one for each
-        processor, if None). `dry_run` only reports. Raises LibraryLocked.
+        processor, if None). `dry_run` only reports. `reparse` reads unchanged files too (after a parser has got better). `wait` are
+        the seconds to wait for another writer to end. Raises LibraryLocked.
         """
         from index import pipeline
 
         paths = [Path(p) for p in ([path] if isinstance(path, str | os.PathLike) else path)]
-        options = pipeline.IngestOptions(namespace=namespace, prune=prune, jobs=jobs, skip=self._none_of_theirs)
+        options = pipeline.IngestOptions(namespace=namespace, prune=prune, reparse=reparse, jobs=jobs, skip=self._none_of_theirs)
         if dry_run:
             return pipeline.dry_run(self._reader(), paths, options)
-        with self._writer() as writer:
+        with self._writer(wait=wait) as writer:
             return pipeline.ingest(self._reader(), writer, self._embedder, self._counter, paths, options, progress=progress)
 
     def search(
@@ -195,13 +214,64 @@ class Library:
             raise UsageError(f"{len(found)} documents are called “{document}”", next_step=f"Say which: {names}")
         return reader.rows.text(found[0].document_id).text
 
-    def remove(self, document: str) -> list[DocumentRecord]:
-        """Takes the documents that the glob fits out of the library, and returns what they were. Raises NotFound."""
-        with self._writer() as writer:
+    def remove(self, document: str, *, wait: float = 0) -> list[DocumentRecord]:
+        """Takes the documents that the glob fits out of the library, and returns what they were. Their text stays in older
+        generations until these are cleaned up; `purge` leaves nothing. Raises NotFound, LibraryLocked."""
+        with self._writer(wait=wait) as writer:
             found = self._matching(self._reader(), document)
             writer.delete([d.document_id for d in found])
             writer.commit()
         return found
+
+    def purge(self, document: str, *, wait: float = 0) -> PurgeReport:
+        """Takes the documents that the glob fits out of the library so that no byte of their text is left in it, and proves it by
+        looking through every file. Older generations are gone with it, even for who reads them. The source files stay.
+
+        Raises NotFound, LibraryLocked; LibraryDamaged where something was found.
+        """
+        from index.purge import scan, trace_of
+
+        with self._writer(wait=wait) as writer:
+            reader = self._reader()
+            found = self._matching(reader, document)
+            ids = [d.document_id for d in found]
+            trace = trace_of(reader, ids)
+            writer.purge(ids)
+            generation = writer.commit()
+            scanned = scan(self._store.folder, trace)
+        if scanned.found:
+            raise LibraryDamaged(
+                f"something of the purged documents is left: {scanned.found[0]}", next_step="End all readers, and purge again."
+            )
+        return PurgeReport(documents=tuple(found), scan=scanned, index_generation=generation)
+
+    def doctor(self, *, deep: bool = False, repair: bool = False) -> list[Check]:
+        """Checks the library against itself and its sources; `deep` parses them again. `repair` makes the keyword index anew and
+        removes what dead writers left, if a check fails, and checks again. Raises LibraryDamaged where it can't be read at all."""
+        checks = self._examine(deep)
+        if repair and not all(c.passed for c in checks):
+            with self._writer() as writer:
+                writer.make_words_anew()
+                writer.commit()
+            checks = self._examine(deep)
+        return checks
+
+    def rebuild(
+        self, *, drop_missing: bool = False, jobs: int | None = None, wait: float = 0, progress: Progress | None = None
+    ) -> IngestReport:
+        """Reads all documents again, with this program's model, chunking and format; ids, namespaces and times are kept.
+
+        Documents whose files are gone would be lost: an error, unless `drop_missing`. Raises LibraryError, LibraryLocked.
+        """
+        from index import pipeline
+
+        with self._writer(wait=wait, afresh=True) as writer:
+            reader = self._store.history()
+            sources = [(d, source_of(reader, d)) for d in reader.documents.values()]
+            options = pipeline.IngestOptions(jobs=jobs, skip=self._none_of_theirs)
+            return pipeline.rebuild(
+                reader, writer, self._embedder, self._counter, sources, options, drop_missing=drop_missing, progress=progress
+            )
 
     def status(self) -> LibraryStatus:
         """What the library holds."""
@@ -238,10 +308,25 @@ class Library:
         empty.generation = Generation(number=0, fingerprint="")
         return empty
 
-    def _writer(self) -> AbstractContextManager[LibraryWriter]:
+    def _writer(self, *, wait: float = 0, afresh: bool = False) -> AbstractContextManager[LibraryWriter]:
         from ingest.chunking import DEFAULT_SETTINGS
 
-        return self._store.writer(self._embedder.settings, chunking=asdict(DEFAULT_SETTINGS))
+        return self._store.writer(lambda: self._embedder.settings, chunking=asdict(DEFAULT_SETTINGS), timeout=wait, afresh=afresh)
+
+    def _examine(self, deep: bool) -> list[Check]:
+        from index.doctor import examine
+        from index.workers import read_one
+
+        reader = self._store.reader()
+        return list(
+            examine(
+                reader,
+                reader.manifest,
+                self._store.folder,
+                lambda record: source_of(reader, record),
+                (lambda source: read_one(source, self._counter)) if deep else None,
+            )
+        )
 
     @staticmethod
     def _matching(reader: LibraryReader, document: str | None) -> list[DocumentRecord]:
@@ -255,11 +340,11 @@ class Library:
     def _none_of_theirs(self, path: Path) -> str | None:
         """Why a folder or file is none of the user's documents."""
         from index.manifest import MANIFEST
-        from index.writer import ROWS
+        from index.writer import KEYWORD
 
         if path == self._store.folder.resolve():
             return "the library itself"
-        if (path / MANIFEST).is_file() and (path / ROWS).is_dir():
+        if (path / MANIFEST).is_file() and (path / KEYWORD).is_dir():
             return "a pincite library"
         return None
 
@@ -268,3 +353,14 @@ def source_file(reader: LibraryReader, document: DocumentRecord) -> Path:
     """Where the document's file should be on this machine. Raises KeyError for a root without a folder."""
     below = document.source_document if document.raw_path is None else os.fsdecode(document.raw_path)
     return Path(reader.roots[document.root]) / below
+
+
+def source_of(reader: LibraryReader, document: DocumentRecord) -> SourceFile:
+    """The document's file as something to read, with what was known of it."""
+    return SourceFile(
+        file=source_file(reader, document),
+        root=document.root,
+        path=document.source_document,
+        size=document.size,
+        mtime_ns=document.mtime_ns,
+    )

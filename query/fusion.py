@@ -3,9 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-KEYWORD_WEIGHT = 0.5
 RRF_K = 60
+KEYWORD_WEIGHT = 0.5
+"""What the best BM25 of a search adds to a score, against a similarity of 1."""
+SENTENCE_WORDS_WEIGHT = 0.5
+"""What a sentence adds to its chunk's score that has all words of the question, against a similarity of 1.
+
+Chosen on one half of the questions over 8 sets (six languages), reported on the other; .4 to .8 found the same within the error.
+"""
+
+
+class Parts(NamedTuple):
+    """What each leg adds to a fused score."""
+
+    semantic: float
+    keyword: float
+
+    @property
+    def score(self) -> float:
+        return self.semantic + self.keyword
 
 
 def reciprocal_rank_fusion(rankings: Sequence[Sequence[str]], k: int = RRF_K) -> dict[str, float]:
@@ -17,18 +35,44 @@ def reciprocal_rank_fusion(rankings: Sequence[Sequence[str]], k: int = RRF_K) ->
     return scores
 
 
-def score_fusion(similarities: Mapping[str, float], bm25: Mapping[str, float], weight: float = KEYWORD_WEIGHT) -> dict[str, float]:
-    """similarity + `weight` * BM25 / (the greatest BM25), so that a similarity keeps its meaning whatever the words weigh.
+def score_fusion(
+    similarities: Mapping[str, float],
+    bm25: Mapping[str, float],
+    *,
+    trust: float = 1.0,
+    keyword_weight: float = KEYWORD_WEIGHT,
+) -> dict[str, Parts]:
+    """`trust` * similarity + `keyword_weight` * BM25 / (the greatest BM25): a similarity means the same whatever the words weigh.
 
     A chunk missing from one of the two counts 0 there. It found more of the wanted passages than reciprocal ranks in our
     measurements, which drag the first place down.
     """
     greatest = max(bm25.values(), default=0.0)
-    scores = dict(similarities)
-    for chunk_id, score in bm25.items():
-        share = score / greatest if greatest > 0 else 0.0
-        scores[chunk_id] = scores.get(chunk_id, 0.0) + weight * share
-    return scores
+    return {
+        chunk_id: Parts(
+            trust * similarities.get(chunk_id, 0.0),
+            keyword_weight * bm25.get(chunk_id, 0.0) / greatest if greatest > 0 else 0.0,
+        )
+        for chunk_id in {**similarities, **bm25}
+    }
+
+
+def sentence_fusion(
+    parts: Parts,
+    cosines: Sequence[float],
+    shares: Sequence[float],
+    *,
+    trust: float = 1.0,
+    weight: float = SENTENCE_WORDS_WEIGHT,
+) -> Parts:
+    """The parts of a chunk by its best sentence: the greatest `trust` * cosine + `weight` * share of the question's words in one.
+
+    `cosines` and `shares` are those of the chunk's units. It never lowers the score that ranked by the greatest cosine.
+    """
+    if not cosines or len(cosines) != len(shares):
+        return parts
+    best = max(range(len(cosines)), key=lambda i: (trust * cosines[i] + weight * shares[i], -i))
+    return Parts(trust * cosines[best], parts.keyword + weight * shares[best])
 
 
 def ranks(scores: Mapping[str, float]) -> dict[str, int]:

@@ -34,12 +34,14 @@ class Locator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contribution:
-    """What one leg said of a hit: its 0-based rank there, and its score in its own metric."""
+    """What one leg said of a hit: its 0-based rank there, its score in its own metric, and what it adds to the hit's `score`, which
+    is the sum."""
 
     leg: Leg
     rank: int
     native_score: float
     native_metric: str
+    adds: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

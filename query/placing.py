@@ -48,6 +48,6 @@ def citation_section(reader: LibraryReader, document_id: str, path: tuple[str, .
     """The section as a citation names it. The document's own headings are read only where the library has a rival at all."""
     if not path:
         return None
-    if not any(other[-1:] == path[-1:] and other != path for other in reader.rows.sections().values()):
+    if not reader.rows.sections_called(path[-1]) - {path}:
         return path[-1]
     return cited_section(path, {chunk.section_path for chunk in reader.rows.chunks(document_id)})

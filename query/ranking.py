@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from query.fusion import ranks, score_fusion
+from query.fusion import Parts, ranks, score_fusion, sentence_fusion
 from query.legs import LegResult
 from query.models import Contribution, Leg
 
@@ -61,25 +62,45 @@ def _alone(leg: LegResult, min_similarity: float) -> list[Candidate]:
 
 
 def _fused(legs: list[LegResult], min_similarity: float) -> list[Candidate]:
-    by_leg = {leg.account.leg: leg.scores for leg in legs}
-    cosines, bm25 = by_leg["semantic"], by_leg["keyword"]
-    places = {leg: ranks(scores) for leg, scores in by_leg.items()}
+    by_leg = {leg.account.leg: leg for leg in legs}
+    cosines, bm25 = by_leg["semantic"].scores, by_leg["keyword"].scores
+    places = {leg.account.leg: ranks(leg.scores) for leg in legs}
     candidates = []
-    for chunk_id, score in score_fusion(cosines, bm25).items():
+    for chunk_id, parts in score_fusion(cosines, bm25, trust=by_leg["semantic"].trust).items():
         near, worded = cosines.get(chunk_id, 0.0) >= min_similarity, chunk_id in bm25
         if not near and not worded:
             continue
+        said = {"semantic": parts.semantic, "keyword": parts.keyword}
         candidates.append(
             Candidate(
                 chunk_id=chunk_id,
-                score=score,
+                score=parts.score,
                 cosine=cosines.get(chunk_id, 0.0),
                 matched_on="both" if near and worded else "semantic" if near else "keyword",
                 contributions=tuple(
-                    Contribution(leg=leg, rank=places[leg][chunk_id], native_score=scores[chunk_id], native_metric=METRICS[leg])
-                    for leg, scores in by_leg.items()
-                    if chunk_id in scores
+                    Contribution(
+                        leg=leg.account.leg,
+                        rank=places[leg.account.leg][chunk_id],
+                        native_score=leg.scores[chunk_id],
+                        native_metric=METRICS[leg.account.leg],
+                        adds=said[leg.account.leg],
+                    )
+                    for leg in legs
+                    if chunk_id in leg.scores
                 ),
             )
         )
     return candidates
+
+
+def by_sentence(found: Candidate, shares: Sequence[float], cosines: Sequence[float], trust: float) -> Candidate:
+    """A fused candidate ranked by its best sentence: `shares` of the question's words and `cosines` of its units.
+
+    What only one leg found stays as it is.
+    """
+    if len(found.contributions) < 2:
+        return found
+    said = {c.leg: c.adds for c in found.contributions}
+    parts = sentence_fusion(Parts(said["semantic"], said["keyword"]), cosines, shares, trust=trust)
+    adds = {"semantic": parts.semantic, "keyword": parts.keyword}
+    return replace(found, score=parts.score, contributions=tuple(replace(c, adds=adds[c.leg]) for c in found.contributions))

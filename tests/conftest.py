@@ -35,6 +35,8 @@ class MemoryWriter:
     def set_roots(self, roots: Mapping[str, str]) -> None:
         self._roots = dict(roots)
 
+    def expect_documents(self) -> None: ...
+
     def delete(self, document_ids: Iterable[str]) -> None:
         ids = list(document_ids)
         self.reader.rows.delete(ids)
@@ -85,3 +87,7 @@ def sample_library(samples, tmp_path_factory) -> Path:
         report = library.ingest(samples)
         assert not report.failed
     return folder
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--kills", default="3", help="at how many random moments the crash test kills a writer")

@@ -16,6 +16,7 @@ from ingest.pdf.tables import LEADERS, table_runs
 Shape = Literal["text", "item", "table", "code", "contents"]
 
 _BULLET = re.compile(r"^\s*(?:[•◦▪‣●○■□–—*·]|-(?=\s))\s*\S")
+_PAGE_NUMBER = re.compile(r"^\s*(?:\d{1,4}|[ivxlcdm]{1,6})\s*$")
 _NUMBERED = re.compile(r"^\s*(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[ivx]{1,5}[.)]|\([A-Z]\))\s+\S")
 
 
@@ -48,11 +49,12 @@ class TextBlock:
 def text_blocks(rows: Sequence[Row], page: int) -> list[TextBlock]:
     """The blocks of a page, in the order of its rows."""
     leading = usual_leading(rows)
+    size = _usual_size(rows)
     edges = _right_edges(rows)
     groups: list[tuple[Shape, list[Row]]] = []
     tables = {i: start for start, end in table_runs(rows) for i in range(start, end)}
     for i, row in enumerate(rows):
-        shape = "table" if i in tables else _shape(row)
+        shape = "table" if i in tables else _shape(row, size)
         if shape == "table":
             if tables[i] == i:
                 groups.append((shape, []))
@@ -85,15 +87,30 @@ def _made(rows: Sequence[Row], shape: Shape, page: int) -> TextBlock:
     )
 
 
-def _shape(row: Row) -> Shape:
+def _usual_size(rows: Sequence[Row]) -> float:
+    counts: dict[float, int] = {}
+    for row in rows:
+        counts[row.main.size] = counts.get(row.main.size, 0) + len(row.text)
+    return max(counts, key=lambda size: (counts[size], -size), default=10.0)
+
+
+def _shape(row: Row, size: float) -> Shape:
     text = row.text
-    if LEADERS.search(text):
+    if LEADERS.search(text) or _leads_to_page(row):
         return "contents"
-    if all(cell.mono for cell in row.cells):
+    if all(cell.mono for cell in row.cells) and row.main.size < 1.12 * size:
         return "code"
     if _BULLET.match(text) or _NUMBERED.match(text):
         return "item"
     return "text"
+
+
+def _leads_to_page(row: Row) -> bool:
+    """Whether the row is a title with a page number at the far right."""
+    if len(row.cells) < 2 or not _PAGE_NUMBER.match(row.cells[-1].text):
+        return False
+    gap = row.cells[-1].x0 - row.cells[-2].x1
+    return gap > 2 * row.main.size and any(c.isalpha() for c in row.cells[-2].text)
 
 
 def _joins(group: tuple[Shape, list[Row]], shape: Shape, row: Row, leading: float, right: float) -> bool:
@@ -110,7 +127,9 @@ def _joins(group: tuple[Shape, list[Row]], shape: Shape, row: Row, leading: floa
         return False
     if kind == "item":  # under the text of the item, or flush with its marker after a full line
         return row.x0 > rows[0].x0 + 2 or (row.x0 > rows[0].x0 - 2 and not _short(above, right, row))
-    return kind == "code" or not _indented(rows, row, right)
+    if kind == "code" or all(cell.bold for cell in (*above.cells, *row.cells)):
+        return True  # bold lines one below the other are one heading, hanging or centred
+    return not _indented(rows, row, right)
 
 
 def _same_look(above: Row, row: Row) -> bool:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TypedDict
 
@@ -18,7 +19,9 @@ import pymupdf
 
 from ingest.errors import EncryptedSource, OwnExport, SourceMissing, UnreadableSource
 from ingest.models import Box
-from ingest.pdf.page import Line, OutlineEntry, PageText, Style
+from ingest.pdf.bidi import is_right_to_left, logical_order
+from ingest.pdf.labels import LabelRule, printed_labels
+from ingest.pdf.page import ACCENTS, Line, OutlineEntry, PageText, Style
 
 FLAGS = 0
 """MuPDF's structured-text flags: none (no ligatures kept, no images, no clipping, no CIDs in place of unknown characters)."""
@@ -36,7 +39,10 @@ PAGE_ERRORS = (pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError, MemoryError)
 _BOLD, _ITALIC, _MONO, _RAISED = 16, 2, 8, 1  # span["flags"]
 _PAINTED = 16 | 32  # span["char_flags"]: filled, stroked
 _BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi", re.IGNORECASE)
-_HEX_LABEL = re.compile(r"^<([0-9A-Fa-f]+)>$")
+_ANY_ACCENT = re.compile(f"[{''.join(ACCENTS)}](?=[^\\W\\d_])")
+_ACCENT = re.compile(f"[{''.join(ACCENTS).replace('`', '')}](?=[^\\W\\d_])")
+_TEX = ("CM", "SF", "LM")
+"""Fonts whose grave accent is a back quote."""
 
 pymupdf.TOOLS.mupdf_display_errors(False)
 pymupdf.TOOLS.mupdf_display_warnings(False)
@@ -71,7 +77,7 @@ def version() -> str:
 
 
 @contextmanager
-def open_pdf(path: Path, shown: str, *, own_exports: bool = False) -> Iterator[pymupdf.Document]:
+def open_pdf(path: Path, shown: str, *, password: str | None = None, own_exports: bool = False) -> Iterator[pymupdf.Document]:
     """An open document. `shown` is the path as the user knows it.
 
     Raises SourceMissing, UnreadableSource (damaged, no pages), EncryptedSource, and OwnExport unless `own_exports` are welcome.
@@ -79,8 +85,10 @@ def open_pdf(path: Path, shown: str, *, own_exports: bool = False) -> Iterator[p
     with translated(shown):
         document = pymupdf.open(path, filetype="pdf")
     try:
-        if document.needs_pass:
-            raise EncryptedSource(shown, "needs a password to be opened", next_step="Save a copy without password and ingest that.")
+        # `authenticate` says whether it worked; asking `needs_pass` again after it would lose the key.
+        if document.needs_pass and not document.authenticate(password or ""):
+            reason = "the password does not open it" if password else "needs a password to be opened"
+            raise EncryptedSource(shown, reason, next_step="Save a copy without password and ingest that.")
         if document.xref_get_key(document.pdf_catalog(), OWN_EXPORT_KEY)[0] == "dict" and not own_exports:
             raise OwnExport(shown, "an annotated copy that pincite wrote")
         if document.page_count == 0:
@@ -122,18 +130,16 @@ def metadata(document: pymupdf.Document) -> tuple[tuple[str, str], ...]:
     return tuple((name, " ".join(str(found[name]).split())) for name in names if str(found.get(name) or "").strip())
 
 
-def page_label(page: pymupdf.Page) -> str | None:
-    """The printed label; damaged ones (a hexadecimal string left undecoded) are mended, empty ones None."""
+def page_labels(document: pymupdf.Document) -> list[str | None]:
+    """The printed label of each page, None where there is none or the file's own rules are damaged."""
     try:
-        label = str(page.get_label() or "")
-    except (pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError, TypeError):
-        return None
-    hexadecimal = _HEX_LABEL.match(label)
-    if hexadecimal and len(hexadecimal[1]) % 2 == 0:
-        raw = bytes.fromhex(hexadecimal[1])
-        label = raw[2:].decode("utf-16-be", "replace") if raw.startswith(b"\xfe\xff") else raw.decode("latin-1")
-    label = "".join(c for c in label if c.isprintable()).strip()
-    return label or None
+        rules = [
+            LabelRule(rule["startpage"], rule.get("prefix") or "", rule.get("style") or "", rule.get("firstpagenum") or 1)
+            for rule in document.get_page_labels()
+        ]
+    except (pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError, TypeError, KeyError):
+        rules = []
+    return printed_labels(rules, document.page_count)
 
 
 def fingerprint(stream: str) -> str:
@@ -141,7 +147,7 @@ def fingerprint(stream: str) -> str:
     return hashlib.sha256(stream.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def read_page(page: pymupdf.Page, *, labelled: bool) -> PageText:
+def read_page(page: pymupdf.Page, label: str | None = None) -> PageText:
     """One extraction of a page's text. Raises ValueError for a page with more than MAX_CHARACTERS."""
     extracted = page.get_textpage(flags=FLAGS).extractDICT()
     lines: list[Line] = []
@@ -157,13 +163,15 @@ def read_page(page: pymupdf.Page, *, labelled: bool) -> PageText:
     crop = page.rect if page.rotation % 180 == 0 else pymupdf.Rect(0, 0, page.rect.height, page.rect.width)
     look = not lines or any(not line.painted or line.color == 0xFFFFFF for line in lines)
     log = page.get_bboxlog() if look else []
+    stream = "".join(line.text for line in lines)
+    lines = _looked_at_closely(page, lines, stream)
     return PageText(
         number=page.number + 1,
-        label=page_label(page) if labelled else None,
+        label=label,
         width=crop.width,
         height=crop.height,
         rotation=page.rotation,
-        stream="".join(line.text for line in lines),
+        stream=stream,
         lines=tuple(lines),
         fills=tuple(
             (box[0], box[1], box[2], box[3]) for kind, box in log if kind.startswith(("fill-path", "fill-image", "fill-shade"))
@@ -171,6 +179,38 @@ def read_page(page: pymupdf.Page, *, labelled: bool) -> PageText:
         has_image=any("image" in kind for kind, _ in log),
         drawn=bool(lines) or any(kind != "ignore-text" for kind, _ in log),
     )
+
+
+@cache
+def _is_bold_name(font: str) -> bool:
+    return bool(_BOLD_NAME.search(font))
+
+
+def _looked_at_closely(page: pymupdf.Page, lines: list[Line], stream: str) -> list[Line]:
+    """Lines for which the place of each character counts: accents over letters, right-to-left script."""
+    accented = bool(_ACCENT.search(stream)) or ("`" in stream and any(line.font.startswith(_TEX) for line in lines))
+    turned = [is_right_to_left(line.text) for line in lines] if not stream.isascii() else [False] * len(lines)
+    if not accented and not any(turned):
+        return lines
+    boxes = [char["bbox"] for _, _, char in _characters(page)]
+    accents = _drawn_over(boxes, stream) if accented else frozenset()
+    out = []
+    for line, right_to_left in zip(lines, turned, strict=True):
+        places = range(line.source_offset, line.source_offset + len(line.text))
+        over = frozenset(i - line.source_offset for i in accents & set(places)) if accents else frozenset()
+        order = logical_order(line.text, [(boxes[i][0] + boxes[i][2]) / 2 for i in places]) if right_to_left else ()
+        out.append(line._replace(accents=over, order=order))
+    return out
+
+
+def _drawn_over(boxes: Sequence[Box], stream: str) -> frozenset[int]:
+    """Accents whose middle lies over the letter that follows; an apostrophe stands before it."""
+    found = set()
+    for m in _ANY_ACCENT.finditer(stream):
+        (ax0, ay0, ax1, ay1), (x0, y0, x1, y1) = boxes[m.start()], boxes[m.start() + 1]
+        if x0 < (ax0 + ax1) / 2 < x1 and ay0 < y1 and y0 < ay1:
+            found.add(m.start())
+    return frozenset(found)
 
 
 def _line(line: _Line, at: int) -> Line:
@@ -205,7 +245,7 @@ def _line(line: _Line, at: int) -> Line:
         y1=y1,
         baseline=max(styles, key=lambda s: (s.size, s.end - s.start)).baseline if len(styles) > 1 else styles[0].baseline,
         size=round(main["size"], 1),
-        bold=bool(flags & _BOLD) or bool(_BOLD_NAME.search(font)),
+        bold=all(span["flags"] & _BOLD or _is_bold_name(span["font"]) for span in spans if not span["text"].isspace()),
         all_italic=all(span["flags"] & _ITALIC for span in spans if not span["text"].isspace()),
         mono=bool(flags & _MONO),
         font=font,
@@ -218,16 +258,17 @@ def _line(line: _Line, at: int) -> Line:
 
 def character_quads(page: pymupdf.Page) -> tuple[str, list[pymupdf.Quad]]:
     """The page's character stream again, with the quad of each character along the text (`rawdict`, same flags)."""
-    extracted = page.get_textpage(flags=FLAGS).extractRAWDICT()
-    characters: list[str] = []
-    quads: list[pymupdf.Quad] = []
-    for block in extracted["blocks"]:
+    found = list(_characters(page))
+    return "".join(char["c"] for _, _, char in found), [_quad(direction, span, char) for direction, span, char in found]
+
+
+def _characters(page: pymupdf.Page) -> Iterator[tuple[tuple[float, float], _Span, _Char]]:
+    """Each character with the direction of its line and its span."""
+    for block in page.get_textpage(flags=FLAGS).extractRAWDICT()["blocks"]:
         for line in block.get("lines", ()):
             for span in line["spans"]:
                 for char in span["chars"]:
-                    characters.append(char["c"])
-                    quads.append(_quad(line["dir"], span, char))
-    return "".join(characters), quads
+                    yield line["dir"], span, char
 
 
 def _quad(direction: tuple[float, float], span: _Span, char: _Char) -> pymupdf.Quad:

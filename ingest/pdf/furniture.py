@@ -1,7 +1,8 @@
 """Running heads, footers and page numbers: told by repetition over the pages. Pure functions.
 
 A row at the outer edge of a page is furniture where (1) it is nothing but a page number, or (2) the same words, digits aside, stand
-there on several pages, or (3) most pages have a row apart from the text at exactly that height (chapter titles that change).
+there on several pages, or (3) most pages have a row apart from the text at exactly that height (chapter titles that change), or
+(4), where there are too few pages to compare, it lies at the very edge, far from the text, and is set no larger than that.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from ingest.pdf.layout import Row
+from ingest.pdf.page import Line
 
 _Test = Callable[[Row, str], bool]
 
@@ -18,6 +21,12 @@ _EDGE = 3
 """How many rows from the top and from the bottom may be furniture."""
 _BAND = 0.14
 """Which part of the page's height counts as its edge."""
+_LINE_NUMBER = re.compile(r"^\s*\d{1,3}\s*$")
+_LEAST_NUMBERED = 6
+_FEW_PAGES = 3
+_FAR = 2.5
+"""How many times its size a row must be away from the text to be furniture by its look alone."""
+_NOTE = re.compile(r"^\s*(?:\d{1,3}|[*†‡§¶⁰¹²³⁴⁵⁶⁷⁸⁹]+)\s*\S")
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"\b[ivxlcdm]+\b", re.IGNORECASE)
 PAGE_NUMBER = re.compile(
@@ -34,29 +43,49 @@ def furniture(pages: Sequence[tuple[Sequence[Row], float]]) -> list[dict[int, st
     """
     edges = [_edge_rows(rows, height) for rows, height in pages]
     size = _usual_size(pages)
-    words: Counter[tuple[str, str]] = Counter()
+    words: Counter[tuple[str, str, float]] = Counter()
     looks: Counter[tuple[str, int, str, float]] = Counter()
     for (rows, _), edge in zip(pages, edges, strict=True):
-        words.update({(where, _masked(rows[i].text)) for i, where in edge.items()})
+        words.update({(where, _masked(rows[i].text), rows[i].main.size) for i, where in edge.items()})
         looks.update({_look(rows[i], where) for i, where in edge.items() if _apart(rows, i, where)})
     several = 2 if len(pages) < 4 else 3
     half = 0.5 * sum(bool(rows) for rows, _ in pages)
 
     def repeated(row: Row, where: str) -> bool:
-        return len(pages) > 1 and words[where, _masked(row.text)] >= several
+        return len(pages) > 1 and words[where, _masked(row.text), row.main.size] >= several
+
+    few = len(pages) < _FEW_PAGES
 
     def in_place(row: Row, where: str) -> bool:
         _, place, font, own = _look(row, where)
         there = sum(looks[where, place + d, font, own] for d in (-1, 0, 1))
         return row.main.size <= 1.02 * size and there >= max(2 if row.main.size < 0.95 * size else 4, half)
 
-    found = [_on_page(rows, edge, repeated, in_place) for (rows, _), edge in zip(pages, edges, strict=True)]
+    found = []
+    for (rows, height), edge in zip(pages, edges, strict=True):
+        at_edge = {i for i, where in edge.items() if few and _at_edge(rows, i, where, height, size)}
+        found.append(_on_page(rows, edge, repeated, in_place, at_edge))
     if all(len(here) == len(rows) for here, (rows, _) in zip(found, pages, strict=True)):
         return [{} for _ in pages]  # nothing would be left: these rows are the text
     return found
 
 
-def _on_page(rows: Sequence[Row], edge: dict[int, str], repeated: _Test, in_place: _Test) -> dict[int, str]:
+def line_numbers(rows: Sequence[Row]) -> list[Line]:
+    """The numbers that count the lines of a page, as in pleadings and statutes: they stand in one column left of the text, by ones
+    or by fives. Empty where there are fewer than `_LEAST_NUMBERED`."""
+    first = [row.cells[0] for row in rows if _LINE_NUMBER.match(row.cells[0].text)]
+    if len(first) < _LEAST_NUMBERED:
+        return []
+    edge, _ = Counter(round(cell.x1) for cell in first).most_common(1)[0]
+    numbers = [cell for cell in first if abs(cell.x1 - edge) <= 2]
+    text = [cell.x0 for row in rows for cell in row.cells if not _LINE_NUMBER.match(cell.text)]
+    values = [int(cell.text) for cell in numbers]
+    steps = {b - a for a, b in pairwise(values)}
+    apart = bool(text) and sum(x0 > edge for x0 in text) > 0.9 * len(text)
+    return numbers if len(numbers) >= _LEAST_NUMBERED and steps in ({1}, {5}) and apart else []
+
+
+def _on_page(rows: Sequence[Row], edge: dict[int, str], repeated: _Test, in_place: _Test, at_edge: set[int]) -> dict[int, str]:
     """The furniture of one page: from each edge inward, as far as rows are furniture and the last of them is set apart."""
     found: dict[int, str] = {}
     for where in ("header", "footer"):
@@ -65,7 +94,7 @@ def _on_page(rows: Sequence[Row], edge: dict[int, str], repeated: _Test, in_plac
         for i in (i for i, at in edge.items() if at == where):  # outermost first
             numbered = bool(PAGE_NUMBER.match(rows[i].text))
             apart = _apart(rows, i, where)
-            if not (repeated(rows[i], where) or (apart and (numbered or in_place(rows[i], where)))):
+            if not (repeated(rows[i], where) or i in at_edge or (apart and (numbered or in_place(rows[i], where)))):
                 break
             run.append(i)
             if apart or _looks_other(rows, i, where):
@@ -84,10 +113,31 @@ def _edge_rows(rows: Sequence[Row], height: float) -> dict[int, str]:
 
 def _apart(rows: Sequence[Row], i: int, where: str) -> bool:
     """Whether the row stands apart from the text: the next row inward is farther away than lines of text are."""
+    return _gap(rows, i, where) > 1.5
+
+
+def _gap(rows: Sequence[Row], i: int, where: str) -> float:
+    """The distance to the next row inward, in sizes of the row's type."""
+    row, step = rows[i], 1 if where == "header" else -1
+    while 0 <= (i := i + step) < len(rows):
+        distance = abs(rows[i].baseline - row.baseline)
+        if distance > 0.5 * row.main.size:
+            return distance / row.main.size
+    return 1e9
+
+
+def _at_edge(rows: Sequence[Row], i: int, where: str, height: float, size: float) -> bool:
+    """Whether a row is furniture by its place and look alone: no title, no note of the text."""
     row = rows[i]
-    inward = [r.baseline - row.baseline if where == "header" else row.baseline - r.baseline for r in rows]
-    nearest = min((step for step in inward if step > 0.5 * row.main.size), default=1e9)
-    return nearest > 1.5 * row.main.size
+    depth = (row.y1 if where == "header" else height - row.y0) / height
+    gap = _gap(rows, i, where)
+    largest = 1.05 if where == "header" else 1.3  # a title stands at the top; at the foot nothing does that is larger than the text
+    if row.main.size > largest * size or (where == "footer" and _NOTE.match(row.text) and not PAGE_NUMBER.match(row.text)):
+        return False
+    spread = len(row.cells) > 1 and row.cells[-1].x0 - row.cells[0].x1 > 0.3 * (row.x1 - row.x0)
+    if gap >= _FAR and (depth < 0.5 * _BAND or (depth < _BAND and row.main.size < 0.95 * size)):
+        return True
+    return where == "footer" and spread and depth < _BAND and gap >= 1.5 and (i == 0 or len(rows[i - 1].cells) == 1)
 
 
 def _looks_other(rows: Sequence[Row], i: int, where: str) -> bool:

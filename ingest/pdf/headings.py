@@ -18,20 +18,26 @@ from ingest.pdf.page import OutlineEntry
 Levels = dict[int, int]
 """Index of a block -> level of the section it opens."""
 
+_PART = r"(?i:chapter|section|part|article|annex|appendix|schedule|kapitel|abschnitt|teil|artikel|anhang)"
 _NUMBER = re.compile(
-    r"^\s*(?:(?:chapter|section|part|article|annex|appendix|kapitel|abschnitt|teil|artikel|anhang)\s+)?"
-    r"(?:§+\s*)?((?:\d{1,3}|[A-Z]|[IVXLC]{1,6})(?:\.\d{1,3}){0,5})[.):]?(?=\s+\S)",
-    re.IGNORECASE,
+    rf"^\s*(?:{_PART}\s+(?P<named>\d{{1,3}}|[A-Z]|[IVXLC]{{1,6}})(?P<deeper>(?:\.\d{{1,3}}){{0,5}})"
+    r"|(?:§+\s*)?(?P<plain>\d{1,3}(?:\.\d{1,3}){0,5}|[IVXLC]{2,6}|[A-Z](?:\.\d{1,3}){1,5}|[A-Z](?=[.)])))[.):]?(?=\s+\S|\s*$)"
 )
+_ANY_NUMBER = re.compile(rf"^\s*(?:{_PART}\s+)?(?:§+\s*)?(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,6}})(?:\.\d{{1,3}}){{0,5}}[.):]?(?=\s+\S)")
+"""A number before a title that is known to be one: a lone letter counts too."""
 _ENDS_LIKE_TEXT = re.compile(r"[.;,:]\s*$")
 _LIST_STEP = re.compile(r"^\s*(?:\(?\d{1,3}[.)]|[•◦▪‣●○■□–—*·-])\s")
-_CAPTION = re.compile(r"^\s*(?:figure|fig\.|table|tab\.|abbildung|abb\.|tabelle|listing|exhibit|scheme)\s*[A-Z]?\d", re.IGNORECASE)
+_CAPTION = re.compile(
+    r"^\s*(?i:figure|fig\.|table|tab\.|abbildung|abb\.|tabelle|listing|exhibit|scheme)\s*[A-Z]?\d+(?:[.-]\d+)*\s*(?:[.:–—|)]|(?=[^\W\d_a-zß-ÿ])|$)"
+)
+"""What follows the number of a caption is a stop or a capital; "Figure 1 shows" begins a sentence of the text."""
+_LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
 _MOST_ROWS, _MOST_CHARACTERS = 3, 200
 
 
 def squash(text: str) -> str:
     """Letters and digits alone, folded: how titles are compared."""
-    return "".join(c for c in unicodedata.normalize("NFKC", text).casefold() if c.isalnum())
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
 def body_size(blocks: Sequence[TextBlock]) -> float:
@@ -52,14 +58,15 @@ def split_at_outline(blocks: Sequence[TextBlock], entries: Sequence[OutlineEntry
 
     An entry counts only where its words stand, whole rows of them, on its page or the one beside it.
     """
+    squashed = [[squash(row.text) for row in block.rows] for block in blocks]
     at: dict[int, list[int]] = {}
     for i, block in enumerate(blocks):
         at.setdefault(block.page, []).append(i)
     cuts: dict[int, list[tuple[int, int, int]]] = {}  # block -> (first row, end row, level)
     for entry in entries:
-        names = {squash(entry.title), squash(_NUMBER.sub("", entry.title))} - {""}
+        names = {squash(entry.title), squash(_ANY_NUMBER.sub("", entry.title))} - {""}
         near = [i for page in (entry.page, entry.page + 1, entry.page - 1) for i in at.get(page, ())]
-        spots = [(i, *spot) for i in near for spot in _spots(blocks[i], names)]
+        spots = [(i, *spot) for i in near for spot in _spots(blocks[i], squashed[i], names)]
         free = [s for s in spots if not any(a < s[2] and s[1] < b for a, b, _ in cuts.get(s[0], ()))]
         if free:
             best = max(free, key=lambda s: (_look(blocks[s[0]], s[1]), -abs(blocks[s[0]].page - entry.page)))
@@ -79,21 +86,19 @@ def split_at_outline(blocks: Sequence[TextBlock], entries: Sequence[OutlineEntry
     return out, levels
 
 
-def _spots(block: TextBlock, names: set[str]) -> list[tuple[int, int]]:
-    """Runs of whole rows whose words are one of the names, with or without a number before."""
+def _spots(block: TextBlock, rows: Sequence[str], names: set[str]) -> list[tuple[int, int]]:
+    """Runs of whole rows whose words are one of the names, with or without a number before. `rows` are the block's, squashed."""
     if block.shape == "contents":
         return []
-    longest = max(map(len, names), default=0)
     found = []
-    for first in range(len(block.rows)):
-        text = ""
-        for end in range(first + 1, min(first + 5, len(block.rows)) + 1):
-            text += " " + block.rows[end - 1].text
-            whole = squash(text)
-            if whole in names or squash(_NUMBER.sub("", text)) in names:
+    for first, squashed in enumerate(rows):
+        bare = squash(_ANY_NUMBER.sub("", block.rows[first].text)) if block.rows[first].text[:1] not in _LOWER else squashed
+        if not any(name.startswith((squashed, bare)) for name in names if squashed):
+            continue
+        for end in range(first + 1, min(first + 5, len(rows)) + 1):
+            rest = "".join(rows[first + 1 : end])
+            if squashed + rest in names or bare + rest in names:
                 found.append((first, end))
-            if len(whole) > longest + 12:
-                break
     return found
 
 
@@ -103,10 +108,11 @@ def _look(block: TextBlock, row: int) -> tuple[float, bool]:
 
 
 def find_headings(blocks: Sequence[TextBlock]) -> Levels:
-    """Headings by their look and numbering, where there is no outline."""
+    """Headings by their look, their place and their numbering, where there is no outline."""
     size = body_size(blocks)
     bold_body = sum(len(b.text) for b in blocks if b.bold) > 0.5 * sum(len(b.text) for b in blocks)
-    found = [i for i, block in enumerate(blocks) if _is_heading(block, size, bold_body)]
+    margins = _margins(blocks)
+    found = [i for i, block in enumerate(blocks) if _is_heading(block, size, bold_body) and _is_in_place(block, margins)]
     return _levels(blocks, found)
 
 
@@ -114,32 +120,74 @@ def _is_heading(block: TextBlock, size: float, bold_body: bool) -> bool:
     text = block.text.strip()
     if block.shape not in ("text", "item") or len(block.rows) > _MOST_ROWS or len(text) > _MOST_CHARACTERS:
         return False
-    if not any(c.isalpha() for c in text) or is_caption(block) or block.mono:
+    if sum(c.isalnum() for c in text) < 2 or not any(c.isalpha() for c in text) or is_caption(block):
         return False
-    larger = block.size >= 1.12 * size
-    heavier = block.bold and not bold_body and block.size >= 0.95 * size
-    numbered = _NUMBER.match(text) is not None
-    slanted = block.italic and numbered and len(block.rows) < _MOST_ROWS and block.size >= 0.95 * size
-    if not (larger or heavier or slanted):
+    numbered = depth_of(text) > 0
+    larger = block.size >= 1.12 * size and (numbered or not block.mono)
+    if not larger and not _stands_out(block, size, bold_body, numbered):
         return False
     if _ENDS_LIKE_TEXT.search(text) and not numbered:
         return False
     return larger or numbered or not _LIST_STEP.match(text)
 
 
+def _stands_out(block: TextBlock, size: float, bold_body: bool, numbered: bool) -> bool:
+    """Whether type of the text's own size is set as headings are: all bold, numbered and italic, or after a bold "4.2"."""
+    if block.size < 0.95 * size or len(block.rows) > _MOST_ROWS:
+        return False
+    heavier = block.bold and not bold_body and not block.mono
+    slanted = block.italic and numbered
+    marked = depth_of(block.text) > 1 and block.first.cells[0].bold and not bold_body
+    return heavier or slanted or marked
+
+
+def _margins(blocks: Sequence[TextBlock]) -> tuple[frozenset[int], dict[tuple[int, int], tuple[float, float]]]:
+    """Where rows of the text begin (in steps of 3 points), and the extent of each column of each page."""
+    starts: Counter[int] = Counter()
+    extents: dict[tuple[int, int], tuple[float, float]] = {}
+    for block in blocks:
+        for row in block.rows:
+            starts[round(row.x0 / 3)] += 1
+            left, right = extents.get((block.page, row.column), (row.x0, row.x1))
+            extents[block.page, row.column] = (min(left, row.x0), max(right, row.x1))
+    total = sum(starts.values())
+    return frozenset(x for x, n in starts.items() if n >= 0.02 * total), extents
+
+
+def _is_in_place(block: TextBlock, margins: tuple[frozenset[int], dict[tuple[int, int], tuple[float, float]]]) -> bool:
+    """Whether it begins where text begins, or is centred or flush right in its column: words inside a figure do neither."""
+    starts, extents = margins
+    x0, x1 = block.first.x0, block.first.x1
+    left, right = extents[block.page, block.first.column]
+    if starts & {round(x0 / 3) + d for d in (-1, 0, 1)} or depth_of(block.text):
+        return True
+    return abs((x0 + x1) - (left + right)) < 0.08 * (right - left) or right - x1 < 3
+
+
+def depth_of(text: str) -> int:
+    """How many parts the number before the title has ("4.2" has 2); 0 where there is none."""
+    number = _NUMBER.match(text)
+    if not number:
+        return 0
+    return 1 + (number["plain"] or number["deeper"] or "").count(".")
+
+
 def _levels(blocks: Sequence[TextBlock], found: Sequence[int]) -> Levels:
-    """Levels by look, larger first; numbered ones by the depth of their number below the look of the undivided numbers."""
-    looks = sorted({_style(blocks[i]) for i in found}, reverse=True)
-    rank = {style: n for n, style in enumerate(looks, start=1)}
-    depth = {i: number[1].count(".") + 1 for i in found if (number := _NUMBER.match(blocks[i].text))}
-    top = min((rank[_style(blocks[i])] for i, d in depth.items() if d == 1), default=0)
-    levels: Levels = {}
-    for i in found:
-        own = rank[_style(blocks[i])]
-        levels[i] = max(own, top) + depth[i] - 1 if i in depth and top and depth[i] > 1 and own <= top else own
-        if i in depth and top and own > top:
-            levels[i] = top + depth[i] - 1 if depth[i] > 1 else own
-    return levels
+    """Levels from the looks, larger first; where a look has numbers, from their depth.
+
+    A numbered heading is as many levels below the undivided numbers as its number has dots. A look without numbers is one level
+    below the larger ones; within a look with numbers, a heading without one stands with the least divided.
+    """
+    depths = {i: depth_of(blocks[i].text) for i in found}
+    looks: dict[tuple[float, bool], int] = {}
+    base, lowest = 0, 0
+    for look in sorted({_style(blocks[i]) for i in found}, reverse=True):
+        depth = min((d for i, d in depths.items() if d and _style(blocks[i]) == look), default=0)
+        if depth and not base:
+            base = max(1, lowest + 2 - depth)
+        looks[look] = base + depth - 1 if depth else lowest + 1
+        lowest = max(lowest, looks[look])
+    return {i: base + depths[i] - 1 if depths[i] else looks[_style(blocks[i])] for i in found}
 
 
 def _style(block: TextBlock) -> tuple[float, bool]:

@@ -19,39 +19,36 @@ ENDS_SENTENCE = re.compile(rf"(?:[.!?:;…。！？]{_CLOSING}|(?<=[^\W\d_])[.!?
 
 
 class Row(NamedTuple):
-    """Lines that stand on one baseline in one column, from left to right."""
+    """Lines that stand on one baseline in one column, from left to right; `main` is the one that says most."""
 
     cells: tuple[Line, ...]
     column: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    baseline: float
+    main: Line
+    text: str
 
-    @property
-    def x0(self) -> float:
-        return self.cells[0].x0
 
-    @property
-    def x1(self) -> float:
-        return max(cell.x1 for cell in self.cells)
-
-    @property
-    def y0(self) -> float:
-        return min(cell.y0 for cell in self.cells)
-
-    @property
-    def y1(self) -> float:
-        return max(cell.y1 for cell in self.cells)
-
-    @property
-    def baseline(self) -> float:
-        return self.cells[0].baseline
-
-    @property
-    def main(self) -> Line:
-        """The cell that says most."""
-        return self.cells[0] if len(self.cells) == 1 else max(self.cells, key=lambda c: len(c.text))
-
-    @property
-    def text(self) -> str:
-        return " ".join(cell.text.strip() for cell in self.cells)
+def row_of(cells: Sequence[Line], column: int) -> Row:
+    """The row of these lines."""
+    if len(cells) == 1:
+        cell = cells[0]
+        return Row((cell,), column, cell.x0, cell.y0, cell.x1, cell.y1, cell.baseline, cell, cell.text.strip())
+    cells = tuple(sorted(cells, key=lambda line: line.x0))
+    return Row(
+        cells=cells,
+        column=column,
+        x0=cells[0].x0,
+        y0=min(cell.y0 for cell in cells),
+        x1=max(cell.x1 for cell in cells),
+        y1=max(cell.y1 for cell in cells),
+        baseline=cells[0].baseline,
+        main=max(cells, key=lambda cell: len(cell.text)),
+        text=" ".join(cell.text.strip() for cell in cells),
+    )
 
 
 class Gutter(NamedTuple):
@@ -117,7 +114,7 @@ def rows_of(lines: Sequence[Line], column: int = 0) -> list[Row]:
                 rows[-1].append(line)
                 continue
         rows.append([line])
-    return [Row(tuple(sorted(row, key=lambda line: line.x0)), column) for row in rows]
+    return [row_of(row, column) for row in rows]
 
 
 def find_gutters(lines: Sequence[Line]) -> list[Gutter]:
@@ -161,16 +158,17 @@ def _strips(lines: Sequence[Line], left: float, right: float, *, allowed: int, l
 
 
 def _is_prose(lines: Sequence[Line]) -> bool:
-    """Whether most rows fill their column and follow closely, as wrapped text does and cells of a table don't."""
+    """Whether most of the text is in rows that fill their column and follow closely: wrapped text does, cells of a table don't."""
     rows = rows_of(lines)
-    widths = sorted(row.x1 - row.x0 for row in rows)
-    lengths = sorted(sum(len(cell.text) for cell in row.cells) for row in rows)
-    if len(rows) < 4 or widths[-1] < 60:
+    widest = max((row.x1 - row.x0 for row in rows), default=0.0)
+    if len(rows) < 4 or widest < 60:
         return False
-    close = sum(below.baseline - above.baseline <= 1.6 * below.main.size for above, below in pairwise(rows))
-    if 2 * close < len(rows) - 1:
+    lengths = [sum(len(cell.text) for cell in row.cells) for row in rows]
+    full = [length >= 18 and row.x1 - row.x0 > 0.6 * widest for row, length in zip(rows, lengths, strict=True)]
+    close = [below.baseline - above.baseline <= 1.6 * below.main.size for above, below in pairwise(rows)]
+    if 2 * sum(close) < len(close):
         return False
-    return widths[len(rows) // 2] > 0.6 * widths[-1] and lengths[len(rows) // 2] >= 18
+    return sum(length for length, fills in zip(lengths, full, strict=True) if fills) > 0.6 * sum(lengths)
 
 
 def _beside(before: Sequence[Line], after: Sequence[Line]) -> bool:

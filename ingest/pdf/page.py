@@ -10,6 +10,11 @@ from typing import NamedTuple
 
 from ingest.models import Box
 
+_SPACING = "\u00b4\u0060\u02c6\u00a8\u02c7\u02dc\u02da\u00af\u02d8\u02d9\u02dd"
+_COMBINING = "\u0301\u0300\u0302\u0308\u030c\u0303\u030a\u0304\u0306\u0307\u030b"
+ACCENTS = dict(zip(_SPACING, _COMBINING, strict=True))
+"""Spacing accents and their combining forms."""
+
 
 class Style(NamedTuple):
     """A run of one look inside a line: `start:end` of the line's text."""
@@ -34,6 +39,7 @@ class Line(NamedTuple):
     baseline: float
     size: float
     bold: bool
+    """Whether all of it is."""
     all_italic: bool
     mono: bool
     font: str
@@ -41,6 +47,10 @@ class Line(NamedTuple):
     painted: bool
     styles: tuple[Style, ...]
     box: Box
+    accents: frozenset[int] = frozenset()
+    """Places in `text` of accents that are drawn over the letter after them (as TeX sets "á")."""
+    order: tuple[int, ...] = ()
+    """The places in `text` in the order they are read, for right-to-left lines; empty: as they stand."""
 
     @property
     def height(self) -> float:

@@ -12,7 +12,7 @@ from ingest.pdf import engine
 from ingest.pdf.assemble import assemble
 from ingest.pdf.blocks import TextBlock, text_blocks
 from ingest.pdf.footnotes import footnotes
-from ingest.pdf.furniture import furniture
+from ingest.pdf.furniture import furniture, line_numbers
 from ingest.pdf.headings import Levels, body_size, find_headings, is_caption, split_at_outline
 from ingest.pdf.layout import Row, reading_order, rows_of
 from ingest.pdf.page import Line, OutlineEntry, PageText
@@ -34,17 +34,16 @@ class _ReadPage:
     ocr: bool
 
 
-def parse_pdf(path: Path, *, shown: str) -> ParsedDocument:
+def parse_pdf(path: Path, *, shown: str, password: str | None = None) -> ParsedDocument:
     """Reads a PDF. `shown` is the path as the user knows it; errors and warnings name pages from 1.
 
     Raises UnreadableSource, EncryptedSource or SourceMissing.
     """
-    with engine.open_pdf(path, shown) as document:
+    with engine.open_pdf(path, shown, password=password) as document:
         repaired = bool(document.is_repaired)
         entries = engine.outline(document)
         properties = engine.metadata(document)
-        labelled = bool(document.get_page_labels())
-        pages, lost = _read_pages(document, labelled)
+        pages, lost = _read_pages(document, engine.page_labels(document))
     read = [_told_apart(page) for page in pages]
     blocks, exclusions = _page_blocks(read)
     blocks, levels = _with_headings(blocks, entries)
@@ -79,15 +78,15 @@ def parse_pdf(path: Path, *, shown: str) -> ParsedDocument:
     )
 
 
-def _read_pages(document: engine.Document, labelled: bool) -> tuple[list[PageText], list[int]]:
+def _read_pages(document: engine.Document, labels: Sequence[str | None]) -> tuple[list[PageText], list[int]]:
     """The pages, and the numbers of those that could not be read (they are kept, empty)."""
     pages, lost = [], []
-    for number in range(1, document.page_count + 1):
+    for number, label in enumerate(labels, start=1):
         try:
-            pages.append(engine.read_page(document[number - 1], labelled=labelled))
+            pages.append(engine.read_page(document[number - 1], label))
         except engine.PAGE_ERRORS:
             lost.append(number)
-            pages.append(PageText(number, None, 0.0, 0.0, 0, "", (), (), has_image=False, drawn=False))
+            pages.append(PageText(number, label, 0.0, 0.0, 0, "", (), (), has_image=False, drawn=False))
     return pages, lost
 
 
@@ -103,8 +102,8 @@ def _told_apart(page: PageText) -> _ReadPage:
         exclusions += _unread_runs(page.number, line)
     return _ReadPage(
         page=page,
-        upright=tuple(line for line in seen if line.direction == direction),
-        turned=tuple(line for line in seen if line.direction != direction),
+        upright=tuple(line for line in seen if line.direction == direction and not line.text.isspace()),
+        turned=tuple(line for line in seen if line.direction != direction and not line.text.isspace()),
         hidden=tuple(hidden),
         exclusions=tuple(exclusions),
         ocr=ocr,
@@ -122,14 +121,19 @@ def _excluded(page: int, line: Line, text: str, offset: int, reason: str) -> Exc
 def _page_blocks(read: Sequence[_ReadPage]) -> tuple[list[TextBlock], dict[int, list[Exclusion]]]:
     """The blocks of all pages without their furniture, and the furniture as exclusions by page."""
     rows = [rows_of(p.upright) for p in read]
+    counted = [line_numbers(r) for r in rows]
+    for n, numbers in enumerate(counted):
+        if numbers:
+            rows[n] = rows_of([line for line in read[n].upright if line not in numbers])
     edges = furniture([(r, _reading_height(p)) for r, p in zip(rows, read, strict=True)])
     blocks: list[TextBlock] = []
     exclusions: dict[int, list[Exclusion]] = {}
-    for p, page_rows, edge in zip(read, rows, edges, strict=True):
+    for p, page_rows, edge, numbers in zip(read, rows, edges, counted, strict=True):
         number = p.page.number
         exclusions[number] = [
             _excluded(number, cell, cell.text, cell.source_offset, why) for i, why in edge.items() for cell in page_rows[i].cells
         ]
+        exclusions[number] += [_excluded(number, line, line.text, line.source_offset, "line number") for line in numbers]
         kept = [cell for i, row in enumerate(page_rows) if i not in edge for cell in row.cells]
         blocks += text_blocks(reading_order(kept), number)
     return blocks, exclusions
@@ -190,7 +194,7 @@ def _role(block: TextBlock, heading: bool, note: bool) -> Role:
 
 def _vocabulary(read: Sequence[_ReadPage]) -> frozenset[str]:
     """The words of the document, to tell broken words from compounds."""
-    return frozenset(word for p in read for line in p.upright for word in words_of(line.text))
+    return frozenset().union(*(words_of(p.upright) for p in read))
 
 
 def _notices(read: Sequence[_ReadPage], lost: Sequence[int], repaired: bool, has_text: bool) -> tuple[Notice, ...]:

@@ -13,6 +13,7 @@ import pymupdf
 from ingest.errors import SourceChanged
 from ingest.models import Page, Span
 from ingest.pdf.engine import character_quads, fingerprint, translated
+from ingest.pdf.words import unreadable
 
 _SAME_LINE = 0.5
 """Characters whose middles lie within this part of their height of one line belong to it."""
@@ -39,7 +40,8 @@ def locate(document: pymupdf.Document, pages: Sequence[Page], span: Span, *, sho
                 next_step="The file or PyMuPDF has changed: ingest it again.",
                 pages=(page.number,),
             )
-        found[page.number] = list(_lines([(stream[i], quads[i]) for i in indexes]))
+        parts = _without_unread(indexes, stream)
+        found[page.number] = [quad for part in parts for quad in _lines([(stream[i], quads[i]) for i in part])]
     return found
 
 
@@ -49,6 +51,18 @@ def _stream_indexes(page: Page, span: Span) -> Iterator[int]:
         start, end = max(run.offset, span.start), min(run.offset + run.length, span.end)
         if start < end:
             yield from range(run.source_offset + start - run.offset, run.source_offset + end - run.offset)
+
+
+def _without_unread(indexes: Sequence[int], stream: str) -> Iterator[list[int]]:
+    """The characters in parts, cut where a glyph that can't be read stands between two of them: no quad lies over it."""
+    part: list[int] = []
+    for i in indexes:
+        if part and any(unreadable(c) for c in stream[part[-1] + 1 : i]):
+            yield part
+            part = []
+        part.append(i)
+    if part:
+        yield part
 
 
 def _lines(characters: Sequence[tuple[str, pymupdf.Quad]]) -> Iterator[pymupdf.Quad]:

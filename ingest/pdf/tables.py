@@ -105,24 +105,28 @@ def cells_of(rows: Sequence[Row]) -> list[list[Cell]]:
     columns = _Columns()
     for row in rows:
         columns.take(row)
-    steps = [below.baseline - above.baseline for above, below in pairwise(rows) if len(below.cells) > 1 and _begins(columns, below)]
-    usual = median(steps) if steps else 0.0
+    wrap = _wrap_step(rows)
     table: list[dict[int, Cell]] = []
     for i, row in enumerate(rows):
         step = row.baseline - rows[i - 1].baseline if i else 0.0
-        if not table or not _goes_on(columns, row, step, usual):
+        if not table or not _goes_on(columns, row, step, wrap):
             table.append({})
         for cell in row.cells:
             table[-1].setdefault(columns.of(cell)[0], []).append(cell)
     return [[cells[column] for column in sorted(cells)] for cells in table]
 
 
-def _begins(columns: _Columns, row: Row) -> bool:
-    return columns.of(row.cells[0])[0] == 0
+def _wrap_step(rows: Sequence[Row]) -> float:
+    """The distance between lines of one cell where rows of the table stand farther apart than that; 0 where they don't."""
+    most = max(len(row.cells) for row in rows)
+    steps = [(below.baseline - above.baseline, len(below.cells) == most) for above, below in pairwise(rows)]
+    least = min((step for step, _ in steps), default=0.0)
+    usual = median([step for step, full in steps if full] or [0.0])
+    return least if usual > 1.15 * least else 0.0
 
 
-def _goes_on(columns: _Columns, row: Row, step: float, usual: float) -> bool:
+def _goes_on(columns: _Columns, row: Row, step: float, wrap: float) -> bool:
     """Whether the row's cells wrap from the row above: set closer than rows are, or nothing in the first column."""
-    if step < 0.85 * usual:
+    if step <= 1.1 * wrap:
         return True
-    return not _begins(columns, row) and step <= _TIGHT * row.main.size
+    return columns.of(row.cells[0])[0] > 0 and step <= _TIGHT * row.main.size

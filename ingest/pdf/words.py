@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from ingest.pdf.page import Line
+from ingest.pdf.page import ACCENTS, Line
 from ingest.reading import is_unspaced
 
 SOFT_HYPHEN = "\u00ad"
@@ -23,6 +23,8 @@ _MAPPABLE = set("0123456789+-−=(),.; ")
 _SMALL = 0.85
 """A raised or lowered digit is set smaller than this part of its line."""
 _WORD_AT_END = re.compile(r"([^\W\d_]+)[-\u2010\u00ad]$")
+_WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_BROKEN = re.compile(r"[^\W\d_]+[-\u2010\u00ad](?:\n\s*[^\W\d_]*|$)")
 _WORD_AT_START = re.compile(r"[^\W\d_]+")
 _COMPOUND_HEADS = frozenset(
     "all cross double eighty far fast fifty first five forty four full good half hard high ill large long low mid near new nine "
@@ -48,23 +50,36 @@ class LeftOut(NamedTuple):
 def readable(line: Line) -> Iterator[tuple[str, int]]:
     """The line's characters that are read, as (characters, offset in the page's stream) runs; raised digits in Unicode forms.
 
-    Where dots lead from one word to another, a space stands for them, with the offset `PUT_IN`.
+    Where dots lead from one word to another, a space stands for them, with the offset `PUT_IN`. An accent drawn over the letter
+    after it follows that letter, as a combining mark.
     """
     text = _with_raised(line) if len(line.styles) > 1 else line.text
+    if line.order:
+        silent = {i for x in unread(line) for i in range(x.start, x.end)}
+        yield from ((text[i], line.source_offset + i) for i in line.order if i not in silent)
+        return
     start = 0
-    for left_out in unread(line):
-        if left_out.start > start:
-            yield text[start : left_out.start], line.source_offset + start
+    for left_out in [*unread(line), LeftOut(len(text), len(text), "")]:
+        yield from _runs(text, start, left_out.start, line)
         if left_out.reason == LEADER:
             yield " ", PUT_IN
         start = left_out.end
-    if start < len(text):
-        yield text[start:], line.source_offset + start
+
+
+def _runs(text: str, start: int, end: int, line: Line) -> Iterator[tuple[str, int]]:
+    for i in sorted(i for i in line.accents if start <= i < end - 1):
+        if i > start:
+            yield text[start:i], line.source_offset + start
+        yield text[i + 1], line.source_offset + i + 1
+        yield ACCENTS[text[i]], line.source_offset + i
+        start = i + 2
+    if start < end:
+        yield text[start:end], line.source_offset + start
 
 
 def unread(line: Line) -> list[LeftOut]:
     """What of the line is not read, in order: controls, glyphs without Unicode, dots that lead to a page number."""
-    found = [] if line.mono else [LeftOut(m.start(), m.end(), LEADER) for m in _LEADER.finditer(line.text)]
+    found = [LeftOut(m.start(), m.end(), LEADER) for m in _LEADER.finditer(line.text)] if _may_lead(line) else []
     if not line.text.isprintable() or "\ufffd" in line.text:
         runs = groupby(enumerate(line.text), key=lambda pair: unreadable(pair[1]))
         for out, run in runs:
@@ -72,6 +87,12 @@ def unread(line: Line) -> list[LeftOut]:
                 places = [i for i, _ in run]
                 found.append(LeftOut(places[0], places[-1] + 1, "no unicode"))
     return sorted(found)
+
+
+def _may_lead(line: Line) -> bool:
+    return not line.mono and (
+        "..." in line.text or ". ." in line.text or "…" in line.text or "·" in line.text or ".  ." in line.text
+    )
 
 
 def unreadable(character: str) -> bool:
@@ -121,9 +142,7 @@ def needs_space(before: str, after: str) -> bool:
     return not (is_unspaced(before[-1]) and is_unspaced(after[0]))
 
 
-def words_of(text: str) -> Iterator[str]:
-    """Lower-case words of a line, hyphenated ones whole too, its last word if broken left out: the document's vocabulary."""
-    text = text.lower()
-    for m in re.finditer(r"[^\W\d_]+(?:-[^\W\d_]+)*", text):
-        if not text.startswith(tuple(HYPHENS), m.end()) or m.end() + 1 < len(text.rstrip()):
-            yield m[0]
+def words_of(lines: Iterable[Line]) -> set[str]:
+    """Lower-case words of the lines, hyphenated ones whole; words broken at a line's end are left out."""
+    text = "\n".join([line.text.rstrip() for line in lines]).lower()
+    return set(_WORDS.findall(_BROKEN.sub(" ", text)))

@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from ingest.errors import PinciteError
+from pincite.cli.care import doctor, purge, rebuild, remove
 from pincite.cli.cite import cite
 from pincite.cli.demo import demo
 from pincite.cli.export import export
@@ -56,7 +57,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (ingest, search, cite, export, verify, chunks, documents, status, schema, demo):
+for command in (
+    ingest,
+    search,
+    cite,
+    export,
+    verify,
+    chunks,
+    documents,
+    status,
+    schema,
+    demo,
+    doctor,
+    remove,
+    purge,
+    rebuild,
+):
     app.command()(command)
 
 

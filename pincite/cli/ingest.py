@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from index.report import FileReport, IngestReport
-from pincite.cli.options import Format, FormatOption, LibraryOption, open_library
+from pincite.cli.options import Format, FormatOption, JobsOption, LibraryOption, WaitOption, open_library
 from pincite.cli.progress import progress
 from pincite.cli.terminal import note, one_line, out, out_json, out_jsonl
 from query.serialise import json_object
@@ -25,21 +25,38 @@ def ingest(
     ] = None,
     prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose files are gone from below PATH.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
-    jobs: Annotated[int | None, typer.Option("--jobs", min=1, metavar="N", help="Processes that read files.")] = None,
+    reparse: Annotated[bool, typer.Option("--reparse", help="Read unchanged files too, with the parsers of today.")] = False,
+    jobs: JobsOption = None,
+    wait: WaitOption = 0,
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
     """Add files and folders to the library, or bring it up to date with them."""
     with open_library(library, create=True) as lib, progress() as watch:
-        report = lib.ingest(paths, namespace=namespace, prune=prune, jobs=jobs, dry_run=dry_run, progress=watch)
+        report = lib.ingest(
+            paths,
+            namespace=namespace,
+            prune=prune,
+            jobs=jobs,
+            dry_run=dry_run,
+            reparse=reparse,
+            wait=wait,
+            progress=watch,
+        )
     if format_ is Format.json:
         out_json(json_object(report))
     elif format_ is Format.jsonl:
         out_jsonl(json_object(f) for f in report.files)
     else:
         print_report(report, dry_run=dry_run)
-    if report.failed:
-        raise typer.Exit(NOTHING_WENT_IN if report.nothing_went_in else SOME_FAILED)
+    if code := exit_code(report):
+        raise typer.Exit(code)
+
+
+def exit_code(report: IngestReport) -> int:
+    if not report.failed:
+        return 0
+    return NOTHING_WENT_IN if report.nothing_went_in else SOME_FAILED
 
 
 def print_report(report: IngestReport, *, dry_run: bool = False) -> None:

@@ -48,6 +48,8 @@ ModeOption = Annotated[SearchMode, typer.Option("--mode", help="How to look.")]
 SimilarityOption = Annotated[
     float, typer.Option("--min-similarity", metavar="X", min=0.0, max=1.0, help="Floor for hits that only the meaning found.")
 ]
+JobsOption = Annotated[int | None, typer.Option("--jobs", min=1, metavar="N", help="Processes that read files.")]
+WaitOption = Annotated[float, typer.Option("--wait", min=0, metavar="SECONDS", help="Wait for another writer to end.")]
 KeywordOption = Annotated[str | None, typer.Option("--keyword", metavar="TEXT", help="Other words for the keyword leg.")]
 HiddenOption = Annotated[bool, typer.Option("--include-hidden-text", help="Also text that a reader of the document can't see.")]
 
@@ -62,7 +64,7 @@ def library_path(given: Path | None) -> Path:
     return next((p for folder in (here, *here.parents) if (p := folder / LIBRARY_NAME).is_dir()), Path(LIBRARY_NAME))
 
 
-def open_library(given: Path | None, *, create: bool = False) -> Library:
+def open_library(given: Path | None, *, create: bool = False, any_format: bool = False) -> Library:
     from pincite.library import Library
 
-    return Library.open(library_path(given), create=create)
+    return Library.open(library_path(given), create=create, any_format=any_format)

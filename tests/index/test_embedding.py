@@ -67,6 +67,9 @@ class EmbedderContract:
             assert np.array_equal(a.vector, b.vector)
             assert np.array_equal(a.units, b.units)
 
+    def test_english_is_familiar(self, embedder: Embedder) -> None:
+        assert embedder.familiarity(SENTENCES[0]) == 1.0
+
     def test_nothing_gives_nothing(self, embedder: Embedder) -> None:
         assert embedder.embed_passages([]) == []
         assert embedder.embed_passages([Passage(text="x", units=())])[0].units.shape == (0, embedder.settings.dimension)
@@ -96,6 +99,18 @@ class TestSentenceTransformerEmbedder(EmbedderContract):
         for given, found in zip(passages, embedder.embed_passages(passages), strict=True):
             own = embedder.embed_query(given.text)
             assert float(own @ found.vector) > 0.999
+
+    def test_scripts_that_it_has_no_words_for_are_not_familiar(self, embedder: SentenceTransformerEmbedder) -> None:
+        texts = ("税务局在哪里", "где налоговая", "यह क्या है", "أين", "ใคร", "где the")
+        assert [embedder.familiarity(text) for text in texts] == [0, 0, 0, 0, 0, 0.5]
+
+    def test_a_question_leaves_the_number_of_threads_alone(self, embedder: SentenceTransformerEmbedder) -> None:
+        import torch
+
+        embedder.embed_query("warm")
+        before = torch.get_num_threads()
+        embedder.embed_query("late payment")
+        assert torch.get_num_threads() == before
 
     def test_a_unit_past_the_window_is_zeros(self, embedder: SentenceTransformerEmbedder) -> None:
         [vectors] = embedder.embed_passages([passage(*SENTENCES * 40)])

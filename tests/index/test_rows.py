@@ -110,6 +110,25 @@ def test_an_empty_library_answers_everything_with_nothing(rows: Rows) -> None:
     assert reader.chunk_count() == 0
 
 
+def test_an_index_of_vectors_finds_the_nearest_even_behind_a_narrow_filter(tmp_path: Path, new_document: MakeDocument) -> None:
+    words = [f"word{n} stands beside word{n * 7 % 300}" for n in range(400)]
+    documents = [new_document(f"d{n:03}", *words[n * 4 : n * 4 + 4]) for n in range(100)]
+    versions: dict[str, int] = {}
+    for some in (documents[:90], documents[90:]):  # the second lot is too small to build it again
+        writer = LanceRowsWriter(tmp_path, versions, HashingEmbedder().settings.dimension, nearest_from=300)
+        writer.add(some)
+        versions = writer.commit()
+    assert any((tmp_path / "chunks.lance" / "_indices").iterdir())
+    reader = LanceRows(tmp_path, versions)
+    exact = MemoryRows()
+    exact.add(documents)
+    exact.commit()
+    question = HashingEmbedder().embed_query(words[123])
+    for where in (EVERYTHING, ChunkFilter(document_ids=frozenset({"d007", "d095"}))):
+        found, expected = reader.nearest(question, 8, where), exact.nearest(question, 8, where)
+        assert [hit.native_score for hit in found] == pytest.approx([hit.native_score for hit in expected], abs=1e-5)
+
+
 @pytest.mark.parametrize("ask", ["text", "pages", "chunks"])
 def test_an_unknown_document_is_not_found(rows: Rows, ask: str) -> None:
     reader = rows.of()

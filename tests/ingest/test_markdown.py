@@ -3,6 +3,7 @@
 import html
 import re
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -535,3 +536,21 @@ def test_a_full_stack_gives_plain_paragraphs_with_a_notice() -> None:
 def test_the_parser_is_named_with_its_version() -> None:
     assert re.fullmatch(r"markdown-it-py \d+\.\d+\.\d+", parse("").parser)
     assert parse("").blocks == ()
+
+
+SPEC = Path(__file__).parents[3] / "shared/data/md/commonmark-spec/spec.txt"
+EXAMPLE = re.compile(r"^`{32} example\n(.*?)^\.\n(.*?)^`{32}$", re.MULTILINE | re.DOTALL)
+RENDERED = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
+
+
+@pytest.mark.skipif(not SPEC.is_file(), reason="the CommonMark specification does not lie beside this checkout")
+def test_every_heading_of_the_commonmark_specification_is_read_as_it_says() -> None:
+    examples = [(text.replace("→", "\t"), page) for text, page in EXAMPLE.findall(SPEC.read_text(encoding="utf-8"))]
+    headings = 0
+    for text, page in examples:
+        if text.startswith("---\n"):
+            continue  # front matter, here
+        expected = [int(level) for level, title in RENDERED.findall(page) if re.sub(r"<[^>]*>|\s", "", title)]
+        assert [block.level for block in parse(text).blocks if block.level] == expected, text
+        headings += len(expected)
+    assert headings > 50

@@ -10,6 +10,8 @@ from making_pdfs import Drawing, read_back, squash
 
 from ingest.errors import EncryptedSource, SourceChanged, SourceMissing, UnreadableSource
 from ingest.models import Block, ParsedDocument, Span
+from ingest.pdf.bidi import logical_order
+from ingest.pdf.labels import LabelRule, printed_labels
 from ingest.pdf.parser import parse_pdf
 from ingest.pdf.quads import locate
 
@@ -259,3 +261,103 @@ def test_a_quote_is_never_drawn_on_a_page_with_other_characters(tmp_path: Path) 
 def test_blocks_open_sections_only_with_a_title(tmp_path: Path) -> None:
     document = parsed(Drawing().heading("Scope").line("Words of the scope."), tmp_path)
     assert all(isinstance(block, Block) and (block.level is None) == (block.title is None) for block in document.blocks)
+
+
+def test_an_accent_drawn_over_a_letter_makes_one_letter_of_both(tmp_path: Path) -> None:
+    drawing = Drawing().at(50, 80, "J").at(54, 80, "\u00b4").at(54, 80, "an wrote it.").at(50, 100, "He didn\u00b4t know.")
+    text = parsed(drawing, tmp_path).text
+    assert "J\u0061\u0301n wrote it." in text
+    assert "didn\u00b4t" in text
+
+
+def test_a_single_page_has_furniture_by_its_place_and_look(tmp_path: Path) -> None:
+    drawing = (
+        Drawing()
+        .at(50, 25, "Woodworth: Brief Notices", size=8)
+        .lines(["The prophet was printed in", "Wales, on a press of his brother."])
+    )
+    drawing.at(50, 580, "Download date: 15 Sep 2023", size=8)
+    document = parsed(drawing, tmp_path)
+    assert document.text == "The prophet was printed in Wales, on a press of his brother."
+    assert {(e.reason, e.text) for e in document.pages[0].exclusions} == {
+        ("header", "Woodworth: Brief Notices"),
+        ("footer", "Download date: 15 Sep 2023"),
+    }
+
+
+def test_dots_that_lead_to_a_page_number_are_left_out_and_said(tmp_path: Path) -> None:
+    document = parsed(Drawing().lines(["1 Opening the gate ............ 3", "2 Winter rules . . . . . . . . . 5"]), tmp_path)
+    assert [" ".join(text.split()) for _, text in blocks(document)] == ["1 Opening the gate 3", "2 Winter rules 5"]
+    assert {e.reason for e in document.pages[0].exclusions} == {"leader"}
+
+
+def test_cells_that_wrap_stay_whole(tmp_path: Path) -> None:
+    drawing = Drawing()
+    rows = [("Code", "Meaning", "What to do"), ("F03", "Phase failure", "Check the fuses;"), ("F07", "Leakage", "Stop the pump.")]
+    for row, cells in enumerate(rows):
+        for column, cell in enumerate(cells):
+            drawing.at(50 + 110 * column, 200 + 32 * row, cell)
+    drawing.at(270, 244, "do not restart.")
+    document = parsed(drawing, tmp_path)
+    assert (
+        document.text
+        == "Code\tMeaning\tWhat to do\nF03\tPhase failure\tCheck the fuses; do not restart.\nF07\tLeakage\tStop the pump."
+    )
+
+
+def test_a_password_opens_an_encrypted_file(tmp_path: Path) -> None:
+    path = tmp_path / "secret.pdf"
+    Drawing().line("Secret words.").document.save(path, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="u", owner_pw="o")
+    assert parse_pdf(path, shown="secret.pdf", password="u").text == "Secret words."
+    with pytest.raises(EncryptedSource, match="the password does not open it"):
+        parse_pdf(path, shown="secret.pdf", password="wrong")
+
+
+def test_right_to_left_lines_are_read_from_right_to_left_but_their_numbers_are_not() -> None:
+    visual = ".\u05dc\u05e7\u05e9 4850 \u05d0\u05d9\u05d4"  # as a file in visual order has it
+    order = logical_order(visual, list(range(len(visual))))
+    assert "".join(visual[i] for i in order) == "\u05d4\u05d9\u05d0 4850 \u05e9\u05e7\u05dc."
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        (LabelRule(0, "", "r", 9), ["ix", "x"]),
+        (LabelRule(0, "A-", "D"), ["A-1", "A-2"]),
+        (LabelRule(0, "", "A", 26), ["Z", "AA"]),
+        (LabelRule(0, "<FEFF00420020>", "D"), ["B1", "B2"]),
+        (LabelRule(1, "", "D"), [None, "1"]),
+        (LabelRule(0, "", ""), [None, None]),
+    ],
+)
+def test_labels_are_what_is_printed(rule: LabelRule, expected: list[str | None]) -> None:
+    assert printed_labels([rule], 2) == expected
+
+
+def test_a_sentence_that_begins_with_a_figures_name_is_no_caption(tmp_path: Path) -> None:
+    drawing = Drawing().lines(["Figure 1 shows the depth of the hole below the", "sluice against the discharge."]).space(60)
+    drawing.line("Figure 1. Depth of the hole.").space(60).line("Table 2 Composition of the data")
+    assert [role for role, _ in blocks(parsed(drawing, tmp_path))] == ["body", "caption", "caption"]
+
+
+def test_three_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
+    rest = ["on over a few short lines", "of text that fill the strip", "until the column has ended"]
+    columns = [[f"{name} begins here and goes", *rest] for name in ("Alder", "Birch", "Cedar")]
+    drawing = Drawing()
+    for place, lines in enumerate(columns):
+        for row, line in enumerate(lines):
+            drawing.at(40 + 125 * place, 200 + 12 * row, line, size=9)
+    text = parsed(drawing, tmp_path).text
+    assert [" ".join(lines) in text for lines in columns] == [True, True, True]
+    assert text.index("Alder") < text.index("Birch") < text.index("Cedar")
+
+
+def test_numbers_that_count_the_lines_of_a_page_are_exclusions(tmp_path: Path) -> None:
+    words = ["The parties agree that", "the harbour is closed", "from dusk to dawn and", "that no barge may pass"]
+    words += ["without a lamp at the", "bow and at the stern,", "whatever its burden is."]
+    drawing = Drawing()
+    for number, line in enumerate(words, start=1):
+        drawing.at(30 if number < 10 else 25, 150 + 24 * number, str(number)).at(60, 150 + 24 * number, line)
+    document = parsed(drawing, tmp_path)
+    assert document.text == " ".join(words)
+    assert {e.reason for e in document.pages[0].exclusions} == {"line number"}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pymupdf
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from making_pdfs import Drawing, accounted, read_back, squash
@@ -37,23 +38,40 @@ SENTENCE = "The harbour master shall post the diversion notice."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """A document to draw: for each page its paragraphs (lists of words), whether in two columns, how turned, with a footnote."""
+class Sheet:
+    """A page to draw: its paragraphs (lists of words), and what makes it hard."""
 
-    pages: tuple[tuple[tuple[tuple[str, ...], ...], bool, int, bool], ...]
+    paragraphs: tuple[tuple[str, ...], ...]
+    columns: bool
+    turn: int
+    note: bool
+    crop: bool
+    table: bool
+    struck_twice: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A document to draw; `heads`: with running heads and page numbers."""
+
+    pages: tuple[Sheet, ...]
     heads: bool
 
 
 paragraphs = st.lists(
     st.lists(st.sampled_from([*WORDS, SENTENCE]), min_size=1, max_size=30).map(tuple), min_size=1, max_size=5
 ).map(tuple)
-plans = st.builds(
-    Plan,
-    pages=st.lists(
-        st.tuples(paragraphs, st.booleans(), st.sampled_from([0, 90, 180, 270]), st.booleans()), min_size=1, max_size=4
-    ).map(tuple),
-    heads=st.booleans(),
+sheets = st.builds(
+    Sheet,
+    paragraphs=paragraphs,
+    columns=st.booleans(),
+    turn=st.sampled_from([0, 90, 180, 270]),
+    note=st.booleans(),
+    crop=st.booleans(),
+    table=st.booleans(),
+    struck_twice=st.booleans(),
 )
+plans = st.builds(Plan, pages=st.lists(sheets, min_size=1, max_size=4).map(tuple), heads=st.booleans())
 quick = settings(
     max_examples=40,
     deadline=None,
@@ -80,21 +98,29 @@ def wrapped(words: tuple[str, ...], width: float) -> list[str]:
 
 def drawn(plan: Plan, path: Path) -> ParsedDocument:
     drawing = Drawing()
-    for number, (texts, columns, turn, note) in enumerate(plan.pages, start=1):
+    for number, sheet in enumerate(plan.pages, start=1):
         if number > 1:
             drawing.page()
         if plan.heads:
             drawing.at(50, 30, "HARBOUR BYE-LAWS", size=8).at(200, 580, f"- {number} -", size=8)
-        for column in range(2 if columns else 1):
+        for column in range(2 if sheet.columns else 1):
             drawing.y = 80
-            for words in texts:
-                for line in wrapped(words, 140 if columns else 320):
-                    if drawing.y < 530:
+            for words in sheet.paragraphs:
+                for line in wrapped(words, 140 if sheet.columns else 320):
+                    if drawing.y < 440:
                         drawing.line(line, x=50 + 180 * column)
                 drawing.space(8)
-        if note:
+        if sheet.table:
+            for row in range(3):
+                for column, cell in enumerate(("Lamp", f"{row}.5", "hours")):
+                    drawing.at(50 + 90 * column, 470 + 16 * row, cell)
+        if sheet.struck_twice:
+            drawing.at(50, 535, "The permit is void.").at(50.5, 535, "The permit is void.")
+        if sheet.note:
             drawing.at(50, 555, "1 A note of the clerk.", size=7)
-        drawing.current.set_rotation(turn)
+        if sheet.crop:
+            drawing.current.set_cropbox(pymupdf.Rect(10, 15, 410, 590))
+        drawing.current.set_rotation(sheet.turn)
     return parse_pdf(drawing.save(path), shown=path.name)
 
 
@@ -128,7 +154,9 @@ def test_text_read_back_from_the_rectangles_is_the_quote(plan: Plan, data: st.Da
         words = [i for i in range(block.span.start, block.span.end) if i == block.span.start or document.text[i - 1].isspace()]
         start = data.draw(st.sampled_from(words))
         span = Span(start, data.draw(st.sampled_from([i for i in words if i > start] + [block.span.end])))
-        assert squash(read_back(path, document, span)) == squash(span.slice(document.text))
+        got, want = squash(read_back(path, document, span)), squash(span.slice(document.text))
+        struck_twice = "permit" in block.span.slice(document.text)  # both strikes lie under the quad; they count once
+        assert sorted(set(got)) == sorted(set(want)) if struck_twice else got == want
 
 
 @quick
@@ -163,3 +191,22 @@ def test_blocks_hold_every_character_but_white_space_once_and_in_order(plan: Pla
         assert block.span.slice(document.text).strip() == block.span.slice(document.text)
         at = block.span.end
     assert not document.text[at:].strip()
+
+
+SAMPLES = sorted((Path(__file__).parents[2] / "sample_docs").rglob("*.pdf"))
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_blocks_of_the_sample_documents_are_read_back_from_its_rectangles(path: Path) -> None:
+    document = parse_pdf(path, shown=path.name)
+    for block in document.blocks[::4]:  # all of them take a minute
+        assert squash(read_back(path, document, block.span)) == squash(block.span.slice(document.text))
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_every_character_of_the_sample_documents_is_accounted_for(path: Path) -> None:
+    document = parse_pdf(path, shown=path.name)
+    with pymupdf.open(path) as made:
+        for page, shown in zip(document.pages, made, strict=True):
+            spans = [s["text"] for b in shown.get_text("dict", flags=0)["blocks"] for line in b["lines"] for s in line["spans"]]
+            assert accounted(page, "".join(spans)) == []

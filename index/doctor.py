@@ -1,0 +1,183 @@
+"""Is a library what it says it is? Every check counts what was looked at and what was right; nothing is changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+from index.manifest import MANIFEST, Manifest, rows_number
+from index.models import ChunkRecord, DocumentRecord, DocumentText
+from index.ports import LibraryReader
+from index.workers import Reading
+from ingest.errors import SourceError
+from ingest.formats import hash_file
+from ingest.models import BODY_ROLES, SourceFile, Span
+
+SHOWN = 20
+"""Problems that a check names; it counts them all."""
+_OWN_FILES = frozenset({MANIFEST, "lock", "lock.json", "leases"})
+
+
+@dataclass(slots=True, kw_only=True)
+class Check:
+    """`good` of `total` things are as they should be; `problems` names the first others."""
+
+    name: str
+    good: int = 0
+    total: int = 0
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def passed(self) -> bool:
+        return self.good == self.total
+
+    def count(self, right: bool, what: str) -> None:
+        """One more thing, right or not; `what` names it and what is wrong."""
+        self.total += 1
+        self.good += right
+        if not right and len(self.problems) < SHOWN:
+            self.problems.append(what)
+
+
+def examine(
+    reader: LibraryReader,
+    manifest: Manifest,
+    library: Path,
+    source_of: Callable[[DocumentRecord], SourceFile],
+    read_again: Callable[[SourceFile], Reading | SourceError] | None = None,
+) -> Iterator[Check]:
+    """All checks. With `read_again` (which reads a file as ingest does) sources are parsed anew and compared."""
+    yield from _content(reader)
+    yield _words(reader)
+    yield _vectors(reader)
+    unchanged = Check(name="sources as they were ingested")
+    again = Check(name="sources read again with the same text and chunks")
+    for record in reader.documents.values():
+        source = source_of(record)
+        if _as_ingested(source, record, unchanged) and read_again is not None:
+            _same_again(reader, record, read_again(source), again)
+    yield unchanged
+    if read_again is not None:
+        yield again
+    yield _orphans(manifest, library)
+
+
+def _content(reader: LibraryReader) -> Iterator[Check]:
+    counts, exact = (
+        Check(name="documents with all their chunks"),
+        Check(name="chunks exact (the text at their offset)"),
+    )
+    units = Check(name="chunks whose sentences cover them"), Check(name="documents covered by chunks, each character once")
+    pages = Check(name="documents whose pages follow each other")
+    texts = dict.fromkeys(reader.documents, False)
+    for text in reader.rows.texts():
+        record = reader.documents.get(text.document_id)
+        if record is None:
+            counts.count(False, f"{text.document_id}: a text without a document")
+            continue
+        texts[record.document_id] = True
+        chunks = list(reader.rows.chunks(record.document_id))
+        name = f"{record.root}:{record.source_document}"
+        right = len(chunks) == record.chunk_count == len({c.source_offset for c in chunks})
+        counts.count(right, f"{name}: {len(chunks)} chunks, {record.chunk_count} expected")
+        for c in chunks:
+            where = f"{name} @{c.source_offset}"
+            exact.count(c.span.slice(text.text) == c.content, where)
+            units[0].count(_covered(text.text, c.span, [u.span for u in c.units]), where)
+        units[1].count(_covered(text.text, Span(0, len(text.text)), [c.span for c in chunks]), name)
+        pages.count(_pages_follow(text, chunks, record), name)
+    for missing in (i for i, there in texts.items() if not there):
+        counts.count(False, f"{reader.documents[missing].source_document}: no text")
+    yield from (counts, exact, *units, pages)
+
+
+def _covered(text: str, whole: Span, parts: Iterable[Span]) -> bool:
+    """Whether the parts are in order, inside, disjoint, and only white space stands outside them."""
+    at = whole.start
+    for part in parts:
+        if part.start < at or part.end > whole.end or text[at : part.start].strip():
+            return False
+        at = part.end
+    return not text[at : whole.end].strip()
+
+
+def _pages_follow(text: DocumentText, chunks: Iterable[ChunkRecord], record: DocumentRecord) -> bool:
+    """The page map partitions the text, pages exist, and never fall within the body (asides stand after it)."""
+    if record.page_count is None:
+        return not text.page_map
+    runs = text.page_map
+    whole = not runs or (runs[0].start == 0 and runs[-1].end >= len(text.text.rstrip()))
+    body = [p.page for c in chunks if c.role in BODY_ROLES for p in c.page_starts]
+    return (
+        whole
+        and all(a.end == b.start for a, b in pairwise(runs))
+        and all(1 <= r.page <= record.page_count for r in runs)
+        and all(a <= b for a, b in pairwise(body))
+    )
+
+
+def _words(reader: LibraryReader) -> Check:
+    check = Check(name="documents whose chunks are all in the keyword index")
+    found = reader.keyword.chunk_counts(list(reader.documents))
+    for i, d in reader.documents.items():
+        check.count(found[i] == d.chunk_count, f"{d.root}:{d.source_document}: {found[i]} of {d.chunk_count} chunks")
+    rows, words = reader.rows.chunk_count(), reader.keyword.chunk_count()
+    check.count(rows == words, f"{rows} chunks in the tables, {words} in the keyword index")
+    return check
+
+
+def _vectors(reader: LibraryReader) -> Check:
+    import numpy as np
+
+    check = Check(name="chunks with sound vectors (but for markup, which has none)")
+    for record in reader.documents.values():
+        chunks = {c.chunk_id: c for c in reader.rows.chunks(record.document_id)}
+        vectors = reader.rows.vectors(list(chunks))
+        for i, c in chunks.items():
+            v = vectors.get(i)
+            sound = c.role == "markup" if v is None else bool(np.isfinite(v.vector).all() and np.isfinite(v.units).all())
+            sound = sound and (v is None or (len(v.units) == len(c.units) and v.vector.shape == (reader.settings.dimension,)))
+            check.count(sound, f"{record.root}:{record.source_document} @{c.source_offset}")
+    return check
+
+
+def _as_ingested(source: SourceFile, record: DocumentRecord, check: Check) -> bool:
+    name = f"{record.root}:{record.source_document}"
+    try:
+        same = hash_file(source) == record.source_sha256
+    except SourceError as e:
+        check.count(False, f"{name}: {e.reason}")
+        return False
+    check.count(same, f"{name}: changed since it was ingested")
+    return same
+
+
+def _same_again(reader: LibraryReader, record: DocumentRecord, read: Reading | SourceError, check: Check) -> None:
+    name = f"{record.root}:{record.source_document}"
+    if isinstance(read, SourceError):
+        check.count(False, f"{name}: {read.reason}")
+        return
+    before = [(c.source_offset, c.content, c.section_path) for c in reader.rows.chunks(record.document_id)]
+    now = [(c.span.start, c.content, c.section_path) for c in read.chunks]
+    same = read.document.text == reader.rows.text(record.document_id).text
+    reason = "other chunks" if same else "another text"
+    check.count(same and before == now, f"{name}: {reason} now ({read.document.parser}; then {record.parser})")
+
+
+def _at_most(folder: str, current: str) -> bool:
+    """Whether it holds the tables of this generation, or of an older one (a reader may be in it)."""
+    return folder.startswith("rows") and rows_number(folder) <= rows_number(current)
+
+
+def _orphans(manifest: Manifest, library: Path) -> Check:
+    """Whatever lies in the folder belongs to a generation."""
+    check = Check(name="files and folders that belong to the library")
+    for path in sorted(library.iterdir()):
+        own = path.name in _OWN_FILES or path.name == "keyword" or _at_most(path.name, manifest.rows)
+        check.count(own, f"{path.name}: left behind")
+    numbers = Counter(f.name.isdigit() for f in (library / "keyword").iterdir())
+    check.count(not numbers[False], "keyword: words of a writer that died")
+    return check

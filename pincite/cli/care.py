@@ -1,0 +1,94 @@
+"""Commands that look after a library: `doctor`, `remove`, `purge`, `rebuild`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pincite.cli.ingest import exit_code, print_report
+from pincite.cli.options import Format, FormatOption, JobsOption, LibraryOption, WaitOption, open_library
+from pincite.cli.progress import progress
+from pincite.cli.terminal import note, one_line, out, out_json, out_jsonl
+from query.serialise import json_object
+
+NOT_WELL = 1
+
+DocumentArgument = Annotated[str, typer.Argument(metavar="DOCUMENT", help="A path or glob.", show_default=False)]
+
+
+def doctor(
+    *,
+    deep: Annotated[bool, typer.Option("--deep", help="Parse the sources again, and compare.")] = False,
+    repair: Annotated[bool, typer.Option("--repair", help="Make the keyword index anew, remove what was left behind.")] = False,
+    library: LibraryOption = None,
+    format_: FormatOption = Format.text,
+) -> None:
+    """Check the library against itself and its sources. Exits with 1 if something is wrong."""
+    with open_library(library) as lib:
+        checks = lib.doctor(deep=deep, repair=repair)
+    if format_ is Format.json:
+        out_json([json_object(c) for c in checks])
+    elif format_ is Format.jsonl:
+        out_jsonl(json_object(c) for c in checks)
+    else:
+        for c in checks:
+            out(f"{'ok   ' if c.passed else 'WRONG'}  {c.good:,} of {c.total:,} {c.name}")
+            for problem in c.problems:
+                note(f"       {one_line(problem)}")
+    if not all(c.passed for c in checks):
+        raise typer.Exit(NOT_WELL)
+
+
+def remove(
+    document: DocumentArgument, *, wait: WaitOption = 0, library: LibraryOption = None, format_: FormatOption = Format.text
+) -> None:
+    """Take documents out of the library. Their files stay; older generations still hold their text (see purge)."""
+    with open_library(library) as lib:
+        gone = lib.remove(document, wait=wait)
+    if format_ is Format.json:
+        out_json([json_object(d) for d in gone])
+    elif format_ is Format.jsonl:
+        out_jsonl(json_object(d) for d in gone)
+    else:
+        for d in gone:
+            out(f"removed {one_line(d.root)}:{one_line(d.source_document)}")
+
+
+def purge(
+    document: DocumentArgument, *, wait: WaitOption = 0, library: LibraryOption = None, format_: FormatOption = Format.text
+) -> None:
+    """Take documents out so that nothing of their text is left in the library, and prove it. Their files stay."""
+    with open_library(library) as lib:
+        done = lib.purge(document, wait=wait)
+    if format_ is Format.json:
+        out_json(json_object(done))
+    elif format_ is Format.jsonl:
+        out_jsonl([json_object(done)])
+    else:
+        for d in done.documents:
+            out(f"purged {one_line(d.root)}:{one_line(d.source_document)}")
+        s = done.scan
+        out(f"looked through {s.files:,} files ({s.tables:,} decoded, with {s.texts:,} texts) and {s.segments:,} word segments")
+        out(f"for the ids, {s.sentences:,} sentences and {s.terms:,} words that only these documents had: nothing found")
+
+
+def rebuild(
+    *,
+    drop_missing: Annotated[bool, typer.Option("--drop-missing", help="Leave out documents whose files are gone.")] = False,
+    jobs: JobsOption = None,
+    wait: WaitOption = 0,
+    library: LibraryOption = None,
+    format_: FormatOption = Format.text,
+) -> None:
+    """Read all documents again, with this program's model and format; ids and history are kept."""
+    with open_library(library, any_format=True) as lib, progress() as watch:
+        report = lib.rebuild(drop_missing=drop_missing, jobs=jobs, wait=wait, progress=watch)
+    if format_ is Format.json:
+        out_json(json_object(report))
+    elif format_ is Format.jsonl:
+        out_jsonl(json_object(f) for f in report.files)
+    else:
+        print_report(report)
+    if code := exit_code(report):
+        raise typer.Exit(code)
