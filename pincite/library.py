@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from index.store import LibraryStore
     from index.writer import LibraryWriter
     from ingest.ports import TokenCounter
+    from query.verify import VerifyReport
 
 StrPath = str | os.PathLike[str]
 
@@ -182,6 +183,19 @@ class Library:
             return source_file(reader, by_key[root, path])
 
         return export(reader, hits, to=to, out=Path(out), resolve=resolve, overwrite=overwrite)
+
+    def verify(self, bundle: StrPath, *, root: StrPath | None = None, against: StrPath | None = None) -> VerifyReport:
+        """Checks the quotes of an exported bundle with their files as they are now: below `root`, else where this library knows
+        them; with `against`, all with that one file. `pincite.verifying.verify_bundle` needs no library.
+        """
+        from pincite.verifying import verify_bundle
+
+        return verify_bundle(
+            Path(bundle),
+            root=None if root is None else Path(root),
+            against=None if against is None else Path(against),
+            roots=self._reader().roots,
+        )
 
     def chunks(self, document: str | None = None, *, kinds: Sequence[Kind] = ("section",)) -> Iterator[ChunkRecord]:
         """The chunks of the documents that the glob fits (all, if None), in order of document and place. Raises NotFound."""

@@ -11,6 +11,7 @@ Similarity is 2 · equal words / (words of the quotation + words of the passage)
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -123,7 +124,7 @@ def align(wanted: Wanted, source: Sequence[Word], text: str) -> Alignment | None
     if not matched:
         return None
     first, last = matched[0][1], matched[-1][1]
-    within = [(step, i, j) for step, i, j in path if step == _QUOTE or first <= j <= last]
+    within = [at for step, i, j in path if (at := _inside(step, i, j, first, last))]
     return Alignment(
         span=_trimmed(text, source[first], source[last]),
         similarity=_similarity(wanted.words, source, within, last - first + 1),
@@ -193,6 +194,13 @@ def _slip(one: str, other: str) -> bool:
     return SequenceMatcher(None, one, other, autojunk=False).ratio() > 0.8
 
 
+def _inside(step: int, i: int, j: int, first: int, last: int) -> tuple[int, int, int] | None:
+    """A step of the passage from `first` to `last`: what replaces a word outside of it is no part of it, the word replaced is."""
+    if step == _QUOTE or first <= j <= last:
+        return step, i, j
+    return (_QUOTE, i, j) if step == _DIAGONAL else None
+
+
 def _trimmed(text: str, first: Word, last: Word) -> Span:
     """From the first word to the last, without the punctuation outside of them."""
     start, end = first.start, last.end
@@ -238,3 +246,34 @@ def _kind(wanted: Wanted, source: Sequence[Word], at: tuple[int, int, int]) -> s
     if step == _FREE or (step == _QUOTE and wanted.words[i] is None):
         return "elided"
     return "same" if step == _DIAGONAL and _cost(wanted.words[i], source[j]) == 0 else "other"
+
+
+def nearest_run(quote: str, text: str, silent: Sequence[SilentRange] = ()) -> Alignment | None:
+    """The run of a whole text that is nearest to the quotation: aligned where its rare words stand closest together."""
+    wanted, source = wanted_words(quote), words_in(text, silent)
+    window = _densest(wanted, source)
+    return align(wanted, source[window.start : window.end], text) if window else None
+
+
+def _densest(wanted: Wanted, source: Sequence[Word]) -> Span | None:
+    """The words of the source around the window (twice as long as the quotation) with most of its words; rare ones count more."""
+    asked = Counter(word.term for word in wanted.words if word)
+    held = Counter(word.term for word in source if word.term in asked)
+    if not held:
+        return None
+    size = 2 * sum(asked.values()) + 4
+    inside: Counter[str] = Counter()
+    weight, best, best_end = 0.0, -1.0, 0
+    for at, word in enumerate(source):
+        if word.term in held:
+            inside[word.term] += 1
+            if inside[word.term] <= asked[word.term]:
+                weight += 1 / held[word.term]
+        if at >= size and (gone := source[at - size].term) in held:
+            if inside[gone] <= asked[gone]:
+                weight -= 1 / held[gone]
+            inside[gone] -= 1
+        if weight > best + 1e-9:
+            best, best_end = weight, at + 1
+    reach = 100 if None in wanted.words else 0
+    return Span(max(best_end - 2 * size - reach, 0), min(best_end + size + reach, len(source)))

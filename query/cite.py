@@ -7,7 +7,7 @@ isn't found there is looked for in all texts, each read once for all quotations.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from index.analysis import analyse
 from index.models import ChunkFilter, KeywordQuery
@@ -17,12 +17,12 @@ from ingest.models import Span
 from ingest.reading import reading_text, zero_width
 from query.citation import page_words
 from query.filters import matching_documents
-from query.forms import ReadText
+from query.forms import Form, ReadText
 from query.models import Place, QuoteMatch
 from query.nearest import CANDIDATE, nearest
 from query.places import build_places
 from query.preference import preferred_place
-from query.quotation import Words, places, quotation, words_of
+from query.quotation import quotation
 from query.words import occurrences
 
 _MARKS = re.compile(r"[\[\]<>&`*_~|\\]")
@@ -51,10 +51,12 @@ def cite_all(reader: LibraryReader, quotes: Sequence[str], document: str | None 
     if document is not None and not within:
         raise NotFound(f"no document is called “{document}”")
     searches = [_Search(reader, quote, within) for quote in quotes]
-    for look in (_Search.exactly, _Search.in_other_forms):
-        _go_through(reader, [(s, s.likely) for s in searches if not s.places], look)
-        _go_through(reader, [(s, within) for s in searches if not s.places], look)
-    return [search.answer() for search in searches]
+    for everywhere in (False, True):
+        for look in (_Search.exactly, _Search.in_other_forms):
+            _go_through(reader, [(s, s.within if everywhere else s.likely) for s in searches if not s.places], look)
+    lost = [search for search in searches if not search.places]
+    excluded = _excluded(reader, lost) if lost else {}
+    return [search.answer(tuple(excluded.get(search.quote, ()))) for search in searches]
 
 
 def _go_through(reader: LibraryReader, searches: Sequence[tuple[_Search, frozenset[str]]], look: _Look) -> None:
@@ -88,7 +90,7 @@ class _Search:
     def in_other_forms(self, read: ReadText) -> list[Span]:
         return read.places(self.wanted)
 
-    def answer(self) -> QuoteMatch:
+    def answer(self, excluded: tuple[str, ...]) -> QuoteMatch:
         if self.places:
             preferred, why = preferred_place(self.places)
             return QuoteMatch(
@@ -107,7 +109,7 @@ class _Search:
             ambiguous=len(candidates) > 1,
             places=candidates,
             candidate=near[0] if near else None,
-            excluded=tuple(_excluded(self.reader, self.wanted, self.within)),
+            excluded=excluded,
         )
 
 
@@ -138,13 +140,19 @@ def _likely_documents(reader: LibraryReader, words: str) -> frozenset[str]:
     return frozenset(chunk.document_id for chunk in reader.rows.by_ids([hit.chunk_id for hit in hits]).values())
 
 
-def _excluded(reader: LibraryReader, wanted: Words, within: frozenset[str]) -> Iterator[str]:
-    """ "agreement.pdf, p. 3, header": where the words stand only in what was left out of the canonical text."""
+def _excluded(reader: LibraryReader, searches: Sequence[_Search]) -> dict[str, list[str]]:
+    """By quotation: "agreement.pdf, p. 3, header", where its words stand only in what was left out of the canonical text."""
+    found: dict[str, list[str]] = {search.quote: [] for search in searches}
+    within = frozenset[str]().union(*(search.within for search in searches))
     for document_id, record in reader.documents.items():
         if document_id not in within or record.page_count is None:
             continue
         for page in reader.rows.pages(document_id):
             for reason in dict.fromkeys(e.reason for e in page.exclusions):
                 text = " ".join(e.text for e in page.exclusions if e.reason == reason)
-                if any(places(words_of(text, zero_width(text)), wanted)):
-                    yield f"{record.source_document}, {page_words((page.number, page.number), (page.label, page.label))}, {reason}"
+                form = Form(text, tuple(zero_width(text)))
+                where = f"{record.source_document}, {page_words((page.number, page.number), (page.label, page.label))}, {reason}"
+                for search in searches:
+                    if form.places(search.wanted):
+                        found[search.quote].append(where)
+    return found

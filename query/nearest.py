@@ -16,8 +16,9 @@ from query.alignment import MAX_WORDS, Alignment, Wanted, align, wanted_words, w
 from query.models import Candidate
 from query.places import build_places
 
-CANDIDATE = 0.6
-"""Least similarity of a passage that a quotation may be meant for: three words of five. Half of the words is chance."""
+CANDIDATE = 0.67
+"""Least similarity of a passage that a quotation may be meant for: two words of three. A sentence made up from half of the words,
+with common words in place by chance, has less."""
 
 _TERMS = 16
 _CHUNKS = 6

@@ -10,6 +10,7 @@ from ingest.reading import merge_silent
 
 _RAISED = "\u00b9\u00b2\u00b3\u2070\u2074-\u2079"
 _MARK = re.compile(rf"(?:[{_RAISED}]+(?:[,\u02d2\u207b][{_RAISED}]+)*|[\u2020\u2021]+)")
+_MARKS = "\u00b9\u00b2\u00b3\u2070\u2074\u2075\u2076\u2077\u2078\u2079\u2020\u2021"
 _WORD_BEFORE = re.compile(r"[^\W\d_]+$")
 _FUNCTIONS = frozenset({"sin", "cos", "tan", "cot", "sec", "csc", "log", "sinh", "cosh", "tanh"})
 _SHORTEST_WORD = 3
@@ -18,12 +19,14 @@ _SHORTEST_WORD = 3
 
 def without_note_marks(text: str, silent: Sequence[SilentRange]) -> tuple[SilentRange, ...]:
     """The silent ranges, and the note marks as well."""
+    if not any(mark in text for mark in _MARKS):
+        return tuple(silent)
     marks = [SilentRange(start=m.start(), end=m.end()) for m in _MARK.finditer(text) if _is_note(text, m)]
     return merge_silent([*silent, *marks])
 
 
 def _is_note(text: str, mark: re.Match[str]) -> bool:
-    before = text[max(mark.start() - 40, 0) : mark.start()]
+    before = text[max(mark.start() - 40, 0) : mark.start()].rstrip("*_~")  # the marks of Markdown
     if not before or before[-1].isspace() or before[-1].isdigit():
         return False
     word = _WORD_BEFORE.search(before)

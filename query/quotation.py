@@ -15,6 +15,7 @@ import unicodedata
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from ingest.models import SilentRange, Span
 from ingest.reading import ZERO_WIDTH, ReadingText, is_unspaced, reading_text, zero_width
@@ -27,6 +28,7 @@ _SHAPES = dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u2032\u00b4`", "'") | di
 _HYPHENS = "\\-\u2010-\u2015\u2212\ufe58\ufe63\uff0d"
 _GAP = re.compile(rf"[\s{_HYPHENS}]+")
 _LETTERS = re.compile(rf"[^\s{_HYPHENS}]+")
+_ASCII_RUNS = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]+")
 _INVISIBLE = ZERO_WIDTH + "\u200c\u200d\u200e\u200f\u202a-\u202e"
 
 
@@ -69,7 +71,19 @@ def letters_of(text: str, silent: Sequence[SilentRange] = ()) -> str:
         pieces += [text[at : r.start], r.replacement]
         at = r.end
     pieces.append(text[at:])
-    return "".join(pieces).translate(_FOLDING)
+    kept, dropped = _ascii_folding()
+    return "".join(
+        run.encode().translate(kept, dropped).decode() if run.isascii() else run.translate(_FOLDING)
+        for run in _ASCII_RUNS.findall("".join(pieces))
+    )
+
+
+@cache
+def _ascii_folding() -> tuple[bytes, bytes]:
+    """The same folding for `bytes.translate`, which is many times faster: what each byte becomes, and which are dropped."""
+    folded = [_FOLDING[code] for code in range(128)]
+    kept = bytes(ord(f) if f else code for code, f in enumerate(folded)) + bytes(range(128, 256))
+    return kept, bytes(code for code, f in enumerate(folded) if not f)
 
 
 def words_of(text: str, silent: Sequence[SilentRange] = ()) -> Words:

@@ -19,6 +19,7 @@ from pincite.cli.ingest import ingest
 from pincite.cli.look import chunks, documents, schema, status
 from pincite.cli.search import search
 from pincite.cli.terminal import note, one_line, out
+from pincite.cli.verify import verify
 
 INTERRUPTED = 130
 
@@ -56,7 +57,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (ingest, search, cite, export, chunks, documents, status, schema, demo, doctor, remove, purge, rebuild):
+for command in (
+    ingest,
+    search,
+    cite,
+    export,
+    verify,
+    chunks,
+    documents,
+    status,
+    schema,
+    demo,
+    doctor,
+    remove,
+    purge,
+    rebuild,
+):
     app.command()(command)
 
 

@@ -13,8 +13,9 @@ import typer
 from ingest.errors import UsageError
 from pincite.cli.hits import place_lines
 from pincite.cli.options import DocumentOption, Format, FormatOption, LibraryOption, open_library
-from pincite.cli.terminal import Style, colours, note, one_line, out, out_json, out_jsonl, safe, wrapped
-from query.models import Candidate, QuoteMatch
+from pincite.cli.terminal import Style, colours, note, one_line, out, out_json, out_jsonl, wrapped
+from pincite.cli.verify import difference
+from query.models import QuoteMatch
 
 NOT_FOUND = 1
 _NEIGHBOURS = 40
@@ -99,7 +100,7 @@ def match_lines(match: QuoteMatch, style: Style) -> Iterator[str]:
     if match.status == "fuzzy" and match.candidate:
         yield f"fuzzy{several}: not there as it stands; similar ({match.candidate.similarity:.0%}) is"
         yield from place_lines(1, match.candidate.place, style)
-        yield f"   {_difference(match.candidate, style)}"
+        yield wrapped(difference(match.candidate.diff, style))
         for number, place in enumerate(match.places[1:], start=2):
             yield from place_lines(number, place, style)
         return
@@ -114,19 +115,3 @@ def match_lines(match: QuoteMatch, style: Style) -> Iterator[str]:
     if match.status == "missing" and match.candidate:
         yield f"nearest ({match.candidate.similarity:.0%} of the words):"
         yield from place_lines(1, match.candidate.place, style)
-
-
-def _difference(candidate: Candidate, style: Style) -> str:
-    """The quotation with [-words that aren't there-], {+words that are there instead+} and (elided runs)."""
-    shown = []
-    for part in candidate.diff:
-        match part.kind:
-            case "same":
-                shown.append(safe(part.source))
-            case "quote":
-                shown.append(style.removed(f"[-{safe(part.quote)}-]"))
-            case "source":
-                shown.append(style.added(f"{{+{safe(part.source)}+}}"))
-            case "elided":
-                shown.append(style.dim(f"{safe(part.quote)}({safe(part.source)})" if part.source else safe(part.quote)))
-    return wrapped(" ".join(" ".join(shown).split())).strip()

@@ -23,11 +23,12 @@ from pincite.cli.options import (
 )
 from pincite.cli.search import NOTHING_FOUND, tell_about
 from pincite.cli.terminal import out, out_json, out_jsonl
+from query.models import SearchHit
 from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K
 
 
 def export(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to search for.", show_default=False)],
+    queries: Annotated[list[str], typer.Argument(metavar="QUERY…", help="What to search for.", show_default=False)],
     *,
     to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="pdf, html, md, csv, json, jsonl or w3c.", show_default=False)],
     out_dir: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write into.", show_default=False)],
@@ -42,19 +43,22 @@ def export(
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
-    """Write the quotes that a search finds: highlighted in copies of the PDFs, as a page to read, as records."""
+    """Write the quotes that searches find: highlighted in copies of the PDFs, as a page to read, as records."""
     with open_library(library) as lib:
-        hits = lib.search(
-            query,
-            top_k=top_k,
-            mode=mode.value,
-            min_similarity=min_similarity,
-            keyword=keyword,
-            document=document,
-            section=section,
-            namespace=namespace,
-        )
-        tell_about(hits)
+        hits: list[SearchHit] = []
+        for query in queries:
+            response = lib.search(
+                query,
+                top_k=top_k,
+                mode=mode.value,
+                min_similarity=min_similarity,
+                keyword=keyword,
+                document=document,
+                section=section,
+                namespace=namespace,
+            )
+            tell_about(response)
+            hits += response
         if not hits:
             raise typer.Exit(NOTHING_FOUND)
         paths = lib.export(hits, to=to, out=out_dir, overwrite=force)

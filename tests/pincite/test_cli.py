@@ -100,6 +100,28 @@ class TestWithSamples:
         assert done.stdout.startswith("fuzzy: not there as it stands")
         assert "accrues at [-2.5%-] {+1.5%+} per month" in done.stdout
 
+    def test_a_bundle_is_verified_with_and_without_the_library(self, sample_library, samples, tmp_path, monkeypatch):
+        out = tmp_path / "out"
+        command = ("export", "late payment interest", "-k", 2, "--to", "jsonl", "--out", out, "--library", sample_library)
+        bundle = Path(pincite(*command).stdout.strip())
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.delenv("PINCITE_LIBRARY", raising=False)
+        assert pincite("verify", bundle, "--library", sample_library).exit_code == 0
+        done = pincite("verify", bundle, "--root", samples)
+        assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "2 verified")
+        done = pincite("verify", bundle, "--format", "json")
+        assert (done.exit_code, json.loads(done.stdout)["counts"]) == (1, {"no source": 2})
+        bundle.write_text(bundle.read_text(encoding="utf-8").replace("1.5%", "2.5%"), encoding="utf-8")
+        done = pincite("verify", bundle, "--root", samples)
+        assert done.exit_code == 1
+        assert "[-2.5%-] {+1.5%+}" in done.stdout
+        assert done.stdout.splitlines()[-1] == "1 verified, 1 changed"
+
+    def test_what_is_no_bundle_is_exit_code_2(self, here):
+        (here / "x.json").write_text("{}")
+        assert pincite("verify", here / "x.json").exit_code == 2
+        assert pincite("verify", here / "nothing.json").exit_code == 2
+
     def test_nothing_found_is_exit_code_1(self, sample_library):
         done = pincite("search", "zyzzyva", "--mode", "keyword", "--library", sample_library)
         assert (done.exit_code, done.stdout) == (1, "")
