@@ -11,6 +11,7 @@ from index.analysis import analyse, identifiers, quoted
 from index.folding import fold
 from index.models import ChunkRecord, KeywordQuery
 from index.ports import KeywordReader
+from index.stopwords import STOP_WORDS
 from ingest.models import Span
 from ingest.reading import ReadingText, reading_text
 from query.words import occurrences
@@ -71,6 +72,16 @@ class ReadChunk:
     def terms(self) -> tuple[frozenset[str], ...]:
         return tuple(self._terms(unit.span) for unit in self.chunk.units)
 
+    @cached_property
+    def repeats(self) -> tuple[bool, ...]:
+        """Of each unit, whether it only repeats words of the question, and not all of them, as headings that run into the text do
+        ("4.2 Late payment. If …")."""
+        asked = self.asked.weights.keys()
+        return tuple(
+            bool(asked) and found != asked and self._own_words(unit.span) <= found
+            for unit, found in zip(self.chunk.units, self.terms, strict=True)
+        )
+
     def shares(self) -> list[float]:
         """Of each unit, the share of the question's words that it has, each weighed by how rare it is in the library."""
         return [share(self.asked.weights, found) for found in self.terms]
@@ -89,10 +100,18 @@ class ReadChunk:
                 spans.append(self.reading.to_source(words).shift(self.chunk.source_offset))
         return sorted(spans)
 
+    def _own_words(self, unit: Span) -> frozenset[str]:
+        """The words of a unit that say something: no numbers, no stop words."""
+        tokens = analyse(self._words(unit))
+        return frozenset(t.term for t in tokens if any(map(str.isalpha, t.term)) and t.word not in STOP_WORDS)
+
+    def _words(self, unit: Span) -> str:
+        return self.reading.to_reading(unit.shift(-self.chunk.source_offset)).slice(self.reading.text)
+
     def _terms(self, unit: Span) -> frozenset[str]:
         if not self.asked.weights:
             return frozenset()
-        words = self.reading.to_reading(unit.shift(-self.chunk.source_offset)).slice(self.reading.text)
+        words = self._words(unit)
         tokens = analyse(words) + (identifiers(words) if self.asked.codes else [])
         return frozenset(t.term for t in tokens if t.term in self.asked.weights)
 

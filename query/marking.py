@@ -3,8 +3,8 @@
 The evidence for a unit is the cosine of its vector (if the semantic leg ran) + 1.2 * the share of the question's words in it (if
 the keyword leg ran), each word weighed by how rare it is in the library and in the chunk. A longer unit has more words by chance,
 so its length counts against it. Two adjoining units are taken together where that gains more than `SECOND_UNIT_COST`. A unit in
-which the question, or what is quoted in it, stands literally wins. A heading repeats the words and says nothing: it is taken where
-nothing else comes near.
+which the question, or what is quoted in it, stands literally wins. A heading repeats the words and says nothing, and so does a unit
+that has no other words than the question's: it is taken where nothing else comes near.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _candidates(read: ReadChunk, cosines: Sequence[float] | None) -> list[_Candi
             found = frozenset[str]().union(*terms[first : last + 1])
             evidence += WORDS_WEIGHT * share(weights, found) - LENGTH_COST * math.log(max(len(span), 1))
         heading = units[first].role == "heading"
-        if heading:
+        if heading or (not holds and any(read.repeats[first : last + 1])):
             evidence -= HEADING_COST
         elif holds:
             evidence += PHRASE_BONUS
