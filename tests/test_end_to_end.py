@@ -50,6 +50,11 @@ def test_every_known_answer_can_be_cited(library, asked):
     assert words(asked["quote"]) == words(match.places[0].quote_text)
 
 
+def test_a_heading_that_runs_into_its_clause_is_never_the_whole_match(library):
+    hits = [h for h in library.search("late payment interest") if "amendment" in h.source_document]
+    assert "0.8% per month" in hits[0].quote  # not "4.2 Late payment." alone
+
+
 def test_every_chunk_and_every_hit_is_a_slice_of_the_canonical_text(library):
     for record in library.documents():
         name = f"{record.root}:{record.source_document}"

@@ -88,9 +88,3 @@ def test_words_are_found_in_scripts_without_spaces(one_section):
 def test_a_phrase_in_quotes_marks_the_whole_sentence_that_has_it(one_section):
     hit = one_section('"is nine crowns"', "Nine is a number.", "The fee is nine crowns.", "Crowns are nine.")
     assert hit.quote == "The fee is nine crowns."
-
-
-def test_a_heading_that_runs_into_the_text_is_never_the_whole_match(one_section):
-    sentence = "Where an invoice is not paid within ten days of its date, interest accrues on it at a rate of 0.8% per month."
-    hit = one_section("late payment interest", "4.2 Late payment.", sentence, "No other sums are due.")
-    assert hit.quote in (sentence, f"4.2 Late payment. {sentence}")
