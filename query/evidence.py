@@ -78,7 +78,7 @@ class ReadChunk:
         ("4.2 Late payment. If …")."""
         asked = self.asked.weights.keys()
         return tuple(
-            bool(asked) and found != asked and self._own_words(unit.span) <= found
+            unit.role == "body" and bool(asked) and found != asked and self._own_words(unit.span) <= found
             for unit, found in zip(self.chunk.units, self.terms, strict=True)
         )
 

@@ -4,7 +4,8 @@ The evidence for a unit is the cosine of its vector (if the semantic leg ran) + 
 the keyword leg ran), each word weighed by how rare it is in the library and in the chunk. A longer unit has more words by chance,
 so its length counts against it. Two adjoining units are taken together where that gains more than `SECOND_UNIT_COST`. A unit in
 which the question, or what is quoted in it, stands literally wins. A heading repeats the words and says nothing, and so does a unit
-that has no other words than the question's: it is taken where nothing else comes near.
+that has no other words than the question's ("4.2 Late payment."): either is taken where nothing else comes near, the latter with
+what follows it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ SECOND_UNIT_COST = 0.1
 that half, .123 -> .129 on the other) and were right as often."""
 PHRASE_BONUS = 1.0
 HEADING_COST = 0.5
+REPEAT_COST = 1.0
 _SAME = 1e-9
 
 
@@ -83,8 +85,10 @@ def _candidates(read: ReadChunk, cosines: Sequence[float] | None) -> list[_Candi
             found = frozenset[str]().union(*terms[first : last + 1])
             evidence += WORDS_WEIGHT * share(weights, found) - LENGTH_COST * math.log(max(len(span), 1))
         heading = units[first].role == "heading"
-        if heading or (not holds and any(read.repeats[first : last + 1])):
+        if heading:
             evidence -= HEADING_COST
+        elif first == last and not holds and read.repeats[first]:
+            evidence -= REPEAT_COST
         elif holds:
             evidence += PHRASE_BONUS
         return _Candidate(first=first, last=last, span=span, evidence=evidence, literal=holds, heading=heading)
