@@ -75,10 +75,10 @@ class ReadChunk:
     @cached_property
     def repeats(self) -> tuple[bool, ...]:
         """Of each unit, whether it only repeats words of the question, and not all of them, as headings that run into the text do
-        ("4.2 Late payment. If …")."""
+        ("4.2 Late payment. If …"). An item of a list stands for itself."""
         asked = self.asked.weights.keys()
         return tuple(
-            unit.role == "body" and bool(asked) and found != asked and self._own_words(unit.span) <= found
+            unit.role != "list" and bool(asked) and found != asked and self._own_words(unit.span) <= found
             for unit, found in zip(self.chunk.units, self.terms, strict=True)
         )
 

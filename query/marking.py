@@ -74,11 +74,13 @@ def _candidates(read: ReadChunk, cosines: Sequence[float] | None) -> list[_Candi
 
     def candidate(first: int, last: int) -> _Candidate:
         span = Span(units[first].span.start, units[last].span.end)
-        holds = any(
-            span.start <= words.start
-            and words.end <= span.end
-            and (first == last or words.start < units[first].span.end < words.end)
-            for words in literal  # of two units, only words that need both
+        held = max(
+            (
+                max(0, min(span.end, words.end) - max(span.start, words.start)) / len(words)
+                for words in literal  # of two units, only words that need both
+                if first == last or words.start < units[first].span.end < words.end
+            ),
+            default=0.0,
         )
         evidence = read.asked.trust * max(similarity[first : last + 1]) - SECOND_UNIT_COST * (last - first)
         if worded:
@@ -87,11 +89,11 @@ def _candidates(read: ReadChunk, cosines: Sequence[float] | None) -> list[_Candi
         heading = units[first].role == "heading"
         if heading:
             evidence -= HEADING_COST
-        elif first == last and not holds and read.repeats[first]:
+        elif not held and all(read.repeats[first : last + 1]):
             evidence -= REPEAT_COST
-        elif holds:
-            evidence += PHRASE_BONUS
-        return _Candidate(first=first, last=last, span=span, evidence=evidence, literal=holds, heading=heading)
+        else:
+            evidence += PHRASE_BONUS * held  # a part of the words, where they run over more units than two
+        return _Candidate(first=first, last=last, span=span, evidence=evidence, literal=held >= 1, heading=heading)
 
     singles = [candidate(i, i) for i in range(len(units))]
     pairs = [
