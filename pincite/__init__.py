@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from index.models import DocumentRecord
     from index.report import FileReport, IngestReport
     from ingest.errors import PinciteError
-    from pincite.library import Library, LibraryStatus
+    from pincite.library import Library
+    from pincite.reports import LibraryStatus
     from query.models import Place, QuoteMatch, SearchHit, SearchResponse
 
 __all__ = [
@@ -36,7 +37,7 @@ _HOMES = {
     "FileReport": ("index.report", "FileReport"),
     "IngestReport": ("index.report", "IngestReport"),
     "Library": ("pincite.library", "Library"),
-    "LibraryStatus": ("pincite.library", "LibraryStatus"),
+    "LibraryStatus": ("pincite.reports", "LibraryStatus"),
     "PinciteError": ("ingest.errors", "PinciteError"),
     "Place": ("query.models", "Place"),
     "QuoteMatch": ("query.models", "QuoteMatch"),

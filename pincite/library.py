@@ -3,54 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from index.models import ChunkRecord, DocumentRecord, EmbeddingSettings, Failure, Generation, Kind
+from index.models import ChunkRecord, DocumentRecord, Generation, Kind
 from index.report import IngestReport, Progress
 from ingest.errors import LibraryDamaged, LibraryNotFound, NotFound, UsageError
-from ingest.models import SourceFile
+from pincite.reports import LibraryStatus, PurgeReport
+from pincite.sources import source_file, source_of
 from query.models import Mode, Place, QuoteMatch, SearchHit, SearchResponse
 from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K, SearchRequest
 
 if TYPE_CHECKING:
     from index.doctor import Check
     from index.ports import Embedder, LibraryReader
-    from index.purge import Scan
     from index.store import LibraryStore
     from index.writer import LibraryWriter
     from ingest.ports import TokenCounter
     from query.verify import VerifyReport
 
 StrPath = str | os.PathLike[str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LibraryStatus:
-    """What a library holds. `roots` are the ingested folders, by name; `failures` the files that could not be read; `older_parsers`
-    counts the documents that another version of their parser read (`ingest --reparse` refreshes them)."""
-
-    path: Path
-    index_generation: Generation
-    documents: int
-    chunks: int
-    roots: Mapping[str, str]
-    settings: EmbeddingSettings
-    failures: tuple[Failure, ...]
-    older_parsers: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PurgeReport:
-    """The documents that are gone, and the proof: what was looked through, and that nothing was found."""
-
-    documents: tuple[DocumentRecord, ...]
-    scan: Scan
-    index_generation: Generation
 
 
 class Library:
@@ -352,20 +328,3 @@ class Library:
         if (path / MANIFEST).is_file() and (path / KEYWORD).is_dir():
             return "a pincite library"
         return None
-
-
-def source_file(reader: LibraryReader, document: DocumentRecord) -> Path:
-    """Where the document's file should be on this machine. Raises KeyError for a root without a folder."""
-    below = document.source_document if document.raw_path is None else os.fsdecode(document.raw_path)
-    return Path(reader.roots[document.root]) / below
-
-
-def source_of(reader: LibraryReader, document: DocumentRecord) -> SourceFile:
-    """The document's file as something to read, with what was known of it."""
-    return SourceFile(
-        file=source_file(reader, document),
-        root=document.root,
-        path=document.source_document,
-        size=document.size,
-        mtime_ns=document.mtime_ns,
-    )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pincite import Library
-from pincite.library import source_file
+from pincite.sources import source_file
 
 pytestmark = pytest.mark.real
 

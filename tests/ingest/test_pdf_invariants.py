@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -156,7 +157,8 @@ def test_text_read_back_from_the_rectangles_is_the_quote(plan: Plan, data: st.Da
         span = Span(start, data.draw(st.sampled_from([i for i in words if i > start] + [block.span.end])))
         got, want = squash(read_back(path, document, span)), squash(span.slice(document.text))
         struck_twice = "permit" in block.span.slice(document.text)  # both strikes lie under the quad; they count once
-        assert sorted(set(got)) == sorted(set(want)) if struck_twice else got == want
+        once, here = Counter(want), Counter(got)
+        assert once <= here <= once + once if struck_twice else got == want
 
 
 @quick
