@@ -68,6 +68,11 @@ DOCUMENTS = _schema(
     remembered_at=_TIME,
     raw_path=pa.binary(),
     titled_by_name=pa.bool_(),
+    given=_structs(name=_TEXT, value=_TEXT),
+    searchable=_TEXTS,
+    entity_name=_TEXT,
+    kind=_TEXT,
+    authored_by=_TEXT,
 )
 TEXTS = _schema(document_id=_TEXT, text=pa.large_string(), silent=_SILENT, page_map=_INTS64)
 PAGES = _schema(
@@ -117,7 +122,7 @@ def chunks_schema(dimension: int) -> pa.Schema:
 
 
 def schemas(dimension: int) -> dict[str, pa.Schema]:
-    """The schema of every table, by name."""
+    """The schemas of the tables that hold documents, by name."""
     return {"documents": DOCUMENTS, "texts": TEXTS, "pages": PAGES, "chunks": chunks_schema(dimension), "failures": FAILURES}
 
 
@@ -126,7 +131,7 @@ def schemas(dimension: int) -> dict[str, pa.Schema]:
 
 def documents_table(records: Iterable[DocumentRecord]) -> pa.Table:
     names = DOCUMENTS.names
-    return pa.Table.from_pylist([_plain({n: getattr(r, n) for n in names}) for r in records], DOCUMENTS)
+    return pa.Table.from_pylist([plain_row({n: getattr(r, n) for n in names}) for r in records], DOCUMENTS)
 
 
 def texts_table(texts: Iterable[DocumentText]) -> pa.Table:
@@ -153,7 +158,7 @@ def pages_table(pages: Iterable[tuple[str, Page]]) -> pa.Table:
 
 
 def failures_table(failures: Iterable[Failure]) -> pa.Table:
-    return pa.Table.from_pylist([_plain({n: getattr(f, n) for n in FAILURES.names}) for f in failures], FAILURES)
+    return pa.Table.from_pylist([plain_row({n: getattr(f, n) for n in FAILURES.names}) for f in failures], FAILURES)
 
 
 def chunks_table(chunks: Sequence[EmbeddedChunk], dimension: int) -> pa.Table:
@@ -162,7 +167,7 @@ def chunks_table(chunks: Sequence[EmbeddedChunk], dimension: int) -> pa.Table:
 
 
 def _chunk_row(chunk: ChunkRecord) -> Row:
-    row = _plain({n: getattr(chunk, n) for n in CHUNK_RECORD})
+    row = plain_row({n: getattr(chunk, n) for n in CHUNK_RECORD})
     row["section_key"] = section_key(chunk.section_path)
     row["units"] = [(u.span.start, u.span.end, u.role, u.partial) for u in chunk.units]
     row["context"] = [(s.start, s.end) for s in chunk.context]
@@ -186,7 +191,8 @@ def _vector_columns(chunks: Sequence[EmbeddedChunk], dimension: int) -> list[pa.
 
 
 def documents_of(table: pa.Table) -> list[DocumentRecord]:
-    return [DocumentRecord(**_record(row) | {"properties": tuple(map(_values, row["properties"]))}) for row in table.to_pylist()]
+    pairs = [name for name in ("properties", "given") if name in table.schema.names]
+    return [DocumentRecord(**record_row(row) | {n: tuple(map(row_values, row[n])) for n in pairs}) for row in table.to_pylist()]
 
 
 def text_of(row: Row) -> DocumentText:
@@ -198,7 +204,7 @@ def text_of(row: Row) -> DocumentText:
 def page_of(row: Row) -> Page:
     exclusions = tuple(
         Exclusion(page=page, source_offset=offset, length=length, text=text, reason=reason, box=(x0, y0, x1, y1))
-        for page, offset, length, text, reason, x0, y0, x1, y1 in map(_values, row["exclusions"])
+        for page, offset, length, text, reason, x0, y0, x1, y1 in map(row_values, row["exclusions"])
     )
     return Page(
         **{k: v for k, v in row.items() if k != "document_id"} | {"runs": _runs(SourceRun, row["runs"]), "exclusions": exclusions}
@@ -206,13 +212,13 @@ def page_of(row: Row) -> Page:
 
 
 def failures_of(table: pa.Table) -> list[Failure]:
-    return [Failure(**_record(row)) for row in table.to_pylist()]
+    return [Failure(**record_row(row)) for row in table.to_pylist()]
 
 
 def chunks_of(table: pa.Table | pa.RecordBatch, names: Mapping[str, tuple[str, str]]) -> Iterator[ChunkRecord]:
     """From the columns CHUNK_RECORD; `names` gives (root, source document) by document id."""
     for row in table.to_pylist():
-        record = _record(row)
+        record = record_row(row)
         root, source_document = names.get(row["document_id"], ("", ""))
         record |= {
             "units": tuple(Unit(span=Span(u["start"], u["end"]), role=u["role"], partial=u["partial"]) for u in row["units"]),
@@ -250,15 +256,15 @@ def sections_of(table: pa.Table) -> dict[str, tuple[str, ...]]:
 # Values
 
 
-def _plain(row: Row) -> Row:
+def plain_row(row: Row) -> Row:
     return {k: v.astimezone(UTC).replace(tzinfo=None) if isinstance(v, datetime) else v for k, v in row.items()}
 
 
-def _record(row: Row) -> Row:
+def record_row(row: Row) -> Row:
     return {k: v.replace(tzinfo=UTC) if isinstance(v, datetime) else tuple(v) if isinstance(v, list) else v for k, v in row.items()}
 
 
-def _values(struct: Row) -> tuple[Any, ...]:
+def row_values(struct: Row) -> tuple[Any, ...]:
     return tuple(struct.values())
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
+from index.entities import is_note
 from index.manifest import MANIFEST, Manifest, rows_number
 from index.models import ChunkRecord, DocumentRecord, DocumentText
 from index.ports import LibraryReader
@@ -56,6 +57,8 @@ def examine(
     unchanged = Check(name="sources as they were ingested")
     again = Check(name="sources read again with the same text and chunks")
     for record in reader.documents.values():
+        if is_note(record):
+            continue
         source = source_of(record)
         if _as_ingested(source, record, unchanged) and read_again is not None:
             _same_again(reader, record, read_again(source), again)
@@ -79,10 +82,11 @@ def _content(reader: LibraryReader) -> Iterator[Check]:
             counts.count(False, f"{text.document_id}: a text without a document")
             continue
         texts[record.document_id] = True
-        chunks = list(reader.rows.chunks(record.document_id))
+        every = list(reader.rows.chunks(record.document_id))
+        chunks = [c for c in every if c.kind != "property"]
         name = f"{record.root}:{record.source_document}"
-        right = len(chunks) == record.chunk_count == len({c.source_offset for c in chunks})
-        counts.count(right, f"{name}: {len(chunks)} chunks, {record.chunk_count} expected")
+        right = len(every) == record.chunk_count and len(chunks) == len({c.source_offset for c in chunks})
+        counts.count(right, f"{name}: {len(every)} chunks, {record.chunk_count} expected")
         for c in chunks:
             where = f"{name} @{c.source_offset}"
             exact.count(c.span.slice(text.text) == c.content, where)
@@ -160,7 +164,7 @@ def _same_again(reader: LibraryReader, record: DocumentRecord, read: Reading | S
     if isinstance(read, SourceError):
         check.count(False, f"{name}: {read.reason}")
         return
-    before = [(c.source_offset, c.content, c.section_path) for c in reader.rows.chunks(record.document_id)]
+    before = [(c.source_offset, c.content, c.section_path) for c in reader.rows.chunks(record.document_id) if c.kind == "section"]
     now = [(c.span.start, c.content, c.section_path) for c in read.chunks]
     same = read.document.text == reader.rows.text(record.document_id).text
     reason = "other chunks" if same else "another text"

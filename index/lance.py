@@ -20,6 +20,7 @@ os.environ.setdefault("LANCEDB_LOG", "error")  # read when it is imported; it wo
 import lancedb
 import numpy as np
 
+from index.arrow_records import entities_of, links_of
 from index.arrow_rows import (
     CHUNK_RECORD,
     chunks_of,
@@ -30,6 +31,7 @@ from index.arrow_rows import (
     text_of,
     vectors_of,
 )
+from index.entities import EntityRecord, LinkRecord
 from index.lance_sql import among, batched, quoted, translated
 from index.models import ChunkFilter, ChunkRecord, ChunkVectors, DocumentRecord, DocumentText, Failure, LegHit
 from ingest.errors import EngineError, LibraryDamaged, LibraryError, NotFound
@@ -165,6 +167,12 @@ class LanceRows:
 
     def failures(self) -> list[Failure]:
         return failures_of(self._select("failures"))
+
+    def entities(self) -> list[EntityRecord]:
+        return entities_of(self._select("entities")) if "entities" in self._versions else []  # older formats have none
+
+    def links(self) -> list[LinkRecord]:
+        return links_of(self._select("links")) if "links" in self._versions else []
 
     def chunk_count(self) -> int:
         with translated("the chunks cannot be counted"):

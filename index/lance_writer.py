@@ -11,7 +11,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from index.arrow_records import RECORD_SCHEMAS, entities_of, entities_table, links_of, links_table
 from index.arrow_rows import chunks_table, documents_table, failures_of, failures_table, pages_table, schemas, texts_table
+from index.entities import EntityRecord, LinkRecord
 from index.lance import LanceRows, connect
 from index.lance_sql import among, batched, translated
 from index.lance_upkeep import NEAREST_FROM, maintain
@@ -34,14 +36,15 @@ class LanceRowsWriter:
     def __init__(self, folder: Path, versions: Mapping[str, int], dimension: int, *, nearest_from: int = NEAREST_FROM) -> None:
         self._dimension = dimension
         self._nearest_from = nearest_from
+        self._versions = dict(versions)
         self._documents: list[NewDocument] = []
         with translated(f"{folder} cannot be opened for writing"):
-            database = connect(folder)
+            database, wanted = connect(folder), schemas(dimension) | RECORD_SCHEMAS
             if versions:
-                self._tables = {name: database.open_table(name) for name in schemas(dimension)}
+                self._tables = {name: database.open_table(name) for name in wanted}
             else:
-                left = {n: "overwrite" if (folder / f"{n}.lance").exists() else "create" for n in schemas(dimension)}
-                self._tables = {n: database.create_table(n, schema=s, mode=left[n]) for n, s in schemas(dimension).items()}
+                left = {n: "overwrite" if (folder / f"{n}.lance").exists() else "create" for n in wanted}
+                self._tables = {n: database.create_table(n, schema=s, mode=left[n]) for n, s in wanted.items()}
             for name, version in versions.items():
                 if self._tables[name].version != version:
                     self._tables[name].restore(version)
@@ -82,10 +85,26 @@ class LanceRowsWriter:
                 table.delete("true")
                 self._append("failures", failures_table(failures))
 
+    def set_entities(self, entities: Sequence[EntityRecord]) -> None:
+        table = self._tables["entities"]
+        with translated("entities cannot be written"):
+            if entities_of(table.search().to_arrow()) != list(entities):
+                table.delete("true")
+                self._append("entities", entities_table(entities))
+
+    def set_links(self, links: Sequence[LinkRecord]) -> None:
+        table = self._tables["links"]
+        with translated("links cannot be written"):
+            if links_of(table.search().to_arrow()) != list(links):
+                table.delete("true")
+                self._append("links", links_table(links))
+
     def commit(self) -> dict[str, int]:
         self._flush()
         with translated("rows cannot be committed"):
             for name, table in self._tables.items():
+                if table.version == self._versions.get(name):
+                    continue
                 if name == "chunks":
                     maintain(
                         table,

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,9 @@ from index.keys import digest
 from index.models import DocumentRecord, EmbeddingSettings, Generation
 from ingest.errors import LibraryDamaged, LibraryIncompatible, LibraryNotFound
 
-FORMAT_VERSION = 2
-"""2: chunks have the key of what was embedded; the manifest names the folder of the tables."""
+FORMAT_VERSION = 3
+"""2: chunks have the key of what was embedded; the manifest names the folder of the tables. 3: tables of entities and links; the
+manifest has the templates of labels."""
 OLDEST_VERSION = 1
 """The oldest format that `rebuild` reads."""
 MANIFEST = "manifest.json"
@@ -26,7 +27,8 @@ REBUILD = "pincite rebuild reads all documents again, and keeps their ids and hi
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
     """`rows`: folder of the tables; `tables`: version of each. `keyword`: folder in `keyword`. `chunking`: settings of the chunks.
-    `roots`: folder of each root, relative to the library where possible, with `/`. `parsers`: engine and version by format."""
+    `roots`: folder of each root, relative to the library where possible, with `/`. `parsers`: engine and version by format.
+    `templates`: of labels, by type of entity."""
 
     generation: Generation
     rows: str
@@ -38,6 +40,7 @@ class Manifest:
     parsers: Mapping[str, str]
     created_at: datetime
     committed_at: datetime
+    templates: Mapping[str, str] = field(default_factory=dict)
 
 
 def fingerprint(documents: Iterable[DocumentRecord], settings: EmbeddingSettings, chunking: Mapping[str, int | str]) -> str:
@@ -148,4 +151,5 @@ def _manifest(raw: dict[str, Any]) -> Manifest:
         parsers=raw["parsers"],
         created_at=datetime.fromisoformat(raw["created_at"]),
         committed_at=datetime.fromisoformat(raw["committed_at"]),
+        templates=raw.get("templates", {}),
     )

@@ -11,8 +11,10 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from index.analysis import analyse
+from index.entities import RecordBook
 from index.fields import FORM_BOOST, IDENTIFIER_BOOST, SECTION_BOOST, SEQUENCE_BOOST, TITLE_BOOST, ChunkTerms, chunk_terms
 from index.keys import digest, section_key
+from index.memory_records import MemoryRecords
 from index.models import (
     ChunkFilter,
     ChunkRecord,
@@ -53,10 +55,11 @@ def best(hits: Iterable[LegHit], limit: int) -> list[LegHit]:
     return sorted(hits, key=lambda h: (-h.native_score, h.chunk_id))[: max(limit, 0)]
 
 
-class MemoryRows:
+class MemoryRows(MemoryRecords):
     """RowReader and RowWriter. Readers see what was committed."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._committed: dict[str, NewDocument] = {}
         self._pending: dict[str, NewDocument] = {}
         self._failures: tuple[Failure, ...] = ()
@@ -84,6 +87,7 @@ class MemoryRows:
         self._committed = {d.record.document_id: d for d in by_name}
         self._pending = dict(self._committed)
         self._failures = self._pending_failures
+        self.commit_records()
         self._version += 1
         return dict.fromkeys(("documents", "pages", "chunks", "failures"), self._version)
 
@@ -240,7 +244,9 @@ class MemoryLibrary:
         settings: EmbeddingSettings,
         roots: Mapping[str, str] | None = None,
         failures: Sequence[Failure] = (),
+        templates: Mapping[str, str] | None = None,
     ) -> None:
+        self.templates = dict(templates or {})
         self.settings = settings
         self.roots: Mapping[str, str] = dict(roots or {})
         self.rows = MemoryRows()
@@ -263,6 +269,7 @@ class MemoryLibrary:
         self.rows.commit()
         self.keyword.commit()
         self.documents = {d.document_id: d for d in self.rows.documents()}
+        self.book = RecordBook(self.documents, self.rows.entities(), self.rows.links(), self.templates)
         names: list[str] = []
         for record in self.documents.values():
             insort(names, digest(record.root, record.source_document, record.source_sha256))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from index.entities import EntityRecord, LinkRecord, RecordBook
 from index.models import (
     ChunkFilter,
     ChunkRecord,
@@ -98,6 +99,14 @@ class RowReader(Protocol):
 
     def failures(self) -> list[Failure]: ...
 
+    def entities(self) -> list[EntityRecord]:
+        """Those that have a row of their own, by id."""
+        ...
+
+    def links(self) -> list[LinkRecord]:
+        """By id."""
+        ...
+
     def chunk_count(self) -> int: ...
 
 
@@ -134,6 +143,11 @@ class LibraryReader(Protocol):
         ...
 
     @property
+    def book(self) -> RecordBook:
+        """The entities and links."""
+        ...
+
+    @property
     def roots(self) -> Mapping[str, str]:
         """Name of a root -> absolute folder on this machine."""
         ...
@@ -158,6 +172,14 @@ class RowWriter(Protocol):
 
     def set_failures(self, failures: Sequence[Failure]) -> None:
         """The whole list of failures replaces the one before."""
+        ...
+
+    def set_entities(self, entities: Sequence[EntityRecord]) -> None:
+        """The whole list, by id, replaces the one before."""
+        ...
+
+    def set_links(self, links: Sequence[LinkRecord]) -> None:
+        """The whole list, by id, replaces the one before."""
         ...
 
     def commit(self) -> dict[str, int]:

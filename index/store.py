@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
+from index.entities import RecordBook
 from index.leases import LEASES, take_lease
 from index.lock import HOLDER, LOCK, write_lock
 from index.manifest import (
@@ -53,6 +54,10 @@ class PinnedReader:
     @cached_property
     def documents(self) -> Mapping[str, DocumentRecord]:
         return {d.document_id: d for d in self.rows.documents()}
+
+    @cached_property
+    def book(self) -> RecordBook:
+        return RecordBook(self.documents, self.rows.entities(), self.rows.links(), self.manifest.templates)
 
     @cached_property
     def roots(self) -> Mapping[str, str]:

@@ -10,9 +10,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from index.entities import is_note
 from index.models import ChunkRecord, DocumentRecord, Generation, Kind
 from index.report import IngestReport, Progress
 from ingest.errors import LibraryDamaged, LibraryNotFound, NotFound, UsageError
+from pincite.records import RecordsOfLibrary
 from pincite.reports import LibraryStatus, PurgeReport
 from pincite.sources import source_file, source_of
 from query.models import Mode, Place, QuoteMatch, SearchHit, SearchResponse
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 StrPath = str | os.PathLike[str]
 
 
-class Library:
+class Library(RecordsOfLibrary):
     """A library folder, open. Use it as a context manager, or `close` it.
 
     Reading takes no lock and is safe from several threads; each call sees what has been committed last, by this process or
@@ -68,6 +70,7 @@ class Library:
         path: StrPath | Sequence[StrPath],
         *,
         namespace: str | None = None,
+        entity: str | None = None,
         prune: bool = False,
         jobs: int | None = None,
         dry_run: bool = False,
@@ -77,14 +80,17 @@ class Library:
     ) -> IngestReport:
         """Adds files and folders, or brings the library up to date with them. A bad file is in the report; the others go in.
 
-        `prune` removes documents whose files are gone from below `path`. `jobs` are the processes that read files (one for each
-        processor, if None). `dry_run` only reports. `reparse` reads unchanged files too (after a parser has got better). `wait` are
-        the seconds to wait for another writer to end. Raises LibraryLocked.
+        `namespace` and `entity` (one record for all of them; "" takes it back) are kept until others are given; `pincite.toml` in
+        the folder says more (`index.root_settings`). `prune` removes documents whose files are gone from below `path`. `jobs` are
+        the processes that read files (one for each processor, if None). `dry_run` only reports. `reparse` reads unchanged files too
+        (after a parser has got better). `wait` are the seconds to wait for another writer to end. Raises LibraryLocked.
         """
         from index import pipeline
 
         paths = [Path(p) for p in ([path] if isinstance(path, str | os.PathLike) else path)]
-        options = pipeline.IngestOptions(namespace=namespace, prune=prune, reparse=reparse, jobs=jobs, skip=self._none_of_theirs)
+        options = pipeline.IngestOptions(
+            namespace=namespace, entity=entity, prune=prune, reparse=reparse, jobs=jobs, skip=self._none_of_theirs
+        )
         if dry_run:
             return pipeline.dry_run(self._reader(), paths, options)
         with self._writer(wait=wait) as writer:
@@ -104,6 +110,7 @@ class Library:
         namespace: str | None = None,
         kinds: Sequence[Kind] | None = None,
         related: bool = False,
+        newest_first: bool = False,
         include_hidden_text: bool = False,
     ) -> SearchResponse:
         """The passages that answer, best first, and the sentence in each that does. No query raises.
@@ -127,6 +134,7 @@ class Library:
             section=section,
             namespace=namespace,
             kinds=kinds,
+            newest_first=newest_first,
             include_hidden_text=include_hidden_text,
         )
         return search(self._reader(), self._embedder, request)
@@ -245,7 +253,7 @@ class Library:
 
         with self._writer(wait=wait, afresh=True) as writer:
             reader = self._store.history()
-            sources = [(d, source_of(reader, d)) for d in reader.documents.values()]
+            sources = [(d, source_of(reader, d)) for d in reader.documents.values() if not is_note(d)]
             options = pipeline.IngestOptions(jobs=jobs, skip=self._none_of_theirs)
             return pipeline.rebuild(
                 reader, writer, self._embedder, self._counter, sources, options, drop_missing=drop_missing, progress=progress
@@ -321,10 +329,13 @@ class Library:
     def _none_of_theirs(self, path: Path) -> str | None:
         """Why a folder or file is none of the user's documents."""
         from index.manifest import MANIFEST
+        from index.root_settings import SETTINGS
         from index.writer import KEYWORD
 
         if path == self._store.folder.resolve():
             return "the library itself"
+        if path.name == SETTINGS:
+            return "settings of pincite"
         if (path / MANIFEST).is_file() and (path / KEYWORD).is_dir():
             return "a pincite library"
         return None

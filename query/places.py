@@ -9,6 +9,7 @@ from index.ports import LibraryReader
 from ingest.models import Span
 from ingest.reading import reading_text, silent_within
 from query.citation import cited_section
+from query.labels import cited_title, label_of
 from query.models import Place
 from query.placing import labels_of, line_starts, lines_of, pages_of
 from query.record import AROUND
@@ -19,7 +20,8 @@ def build_places(reader: LibraryReader, text: DocumentText, spans: Sequence[Span
     if not spans:
         return []
     document = reader.documents[text.document_id]
-    chunks = [chunk for chunk in reader.rows.chunks(text.document_id) if chunk.kind == "section"]
+    chunks = [chunk for chunk in reader.rows.chunks(text.document_id) if chunk.kind != "property"]
+    label, title = label_of(reader.book.of(document), reader.book.templates), cited_title(reader.book, document)
     paths = {chunk.section_path for chunk in chunks}
     page_starts = [(run.start, run.page) for run in text.page_map]
     lines = [] if page_starts else line_starts(text.text)
@@ -38,7 +40,8 @@ def build_places(reader: LibraryReader, text: DocumentText, spans: Sequence[Span
                 document_id=text.document_id,
                 source_document=document.source_document,
                 root=document.root,
-                source_label=document.title,
+                source_label=label,
+                cited_title=title,
                 source_sha256=document.source_sha256,
                 offset=span.start,
                 length=len(span),

@@ -26,8 +26,10 @@ class SearchRequest:
 
     `keyword` are other words for the keyword leg. `min_similarity` (0…1) is a floor for hits that only the semantic leg found;
     `max_distance` (0…2) is a ceiling for every hit that has a distance. `document` is a glob over `source_document` or
+    `max_distance` (0…2) is a ceiling for every hit that has a distance. `document` is a glob over `source_document` or
     `root:source_document`; `section` is text in any title of the section path, whatever its case. `kinds` None means all.
-    `fold` makes strict mode blind to case and to the amount of white space.
+    `newest_first` puts the later learned first among hits of equal score. `fold` makes strict mode blind to case and to the amount
+    of white space.
     """
 
     query: str
@@ -40,6 +42,7 @@ class SearchRequest:
     section: str | None = None
     namespace: str | None = None
     kinds: Sequence[Kind] | None = None
+    newest_first: bool = False
     include_hidden_text: bool = False
     fold: bool = False
 

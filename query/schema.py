@@ -11,7 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from index.models import ChunkRecord
 from ingest.errors import UsageError
 from query.descriptions import DESCRIPTIONS
-from query.models import HIT_INTERNALS, SCHEMA_VERSION, Candidate, Place, QuoteMatch, SearchHit, SearchResponse
+from query.models import HIT_INTERNALS, PLACE_INTERNALS, SCHEMA_VERSION, Candidate, Place, QuoteMatch, SearchHit, SearchResponse
 from query.names import json_name
 from query.record import Bundle, CitationRecord
 from query.serialise import CHUNK_INTERNALS, Json
@@ -40,7 +40,7 @@ _SHAPES: Mapping[str, _Shape] = {
     "quote-match": _Shape(record=QuoteMatch, extra=_VERSION),
     "record": _Shape(record=CitationRecord),
     "bundle": _Shape(record=Bundle),
-    "place": _Shape(record=Place, without={"cited_section"}, extra={"citation": str, **_VERSION}),
+    "place": _Shape(record=Place, without=PLACE_INTERNALS, extra={"citation": str, **_VERSION}),
 }
 NAMES = tuple(_SHAPES)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from time import perf_counter
 
 from index.analysis import keyword_query
-from index.models import ChunkFilter, KeywordQuery
+from index.models import ChunkFilter, ChunkRecord, KeywordQuery
 from index.ports import Embedder, LibraryReader
 from ingest.reading import reading_text, zero_width
 from query import strict
@@ -47,7 +47,7 @@ def search(reader: LibraryReader, embedder: Embedder | None, request: SearchRequ
     trust = ran["semantic"].trust if "semantic" in ran else 1.0
     wanted = question(asked(request.query), terms, reader.keyword if "keyword" in ran else None, trust=trust)
     cosines = ran["semantic"].units if "semantic" in ran else {}
-    best = _best(reader, candidates, wanted, cosines, request.top_k)
+    best = _best(reader, candidates, wanted, cosines, request)
     hits = tuple(build_hit(scope, read.chunk, found, mark(read, cosines.get(found.chunk_id))) for read, found in best)
     return _response(scope, started, hits, legs)
 
@@ -73,7 +73,11 @@ def _run_legs(
 
 
 def _best(
-    reader: LibraryReader, candidates: list[Candidate], wanted: Question, cosines: Mapping[str, Sequence[float]], top_k: int
+    reader: LibraryReader,
+    candidates: list[Candidate],
+    wanted: Question,
+    cosines: Mapping[str, Sequence[float]],
+    request: SearchRequest,
 ) -> list[tuple[ReadChunk, Candidate]]:
     """The best `top_k` with their chunks.
 
@@ -81,7 +85,7 @@ def _best(
     lowers it, so what isn't read stays behind. Equals stand in the order of root, path and offset, so all that tie with the last
     one read are read.
     """
-    last = candidates[min(max(HEAD, 2 * top_k), len(candidates)) - 1].order if candidates else (0.0, 0.0)
+    last = candidates[min(max(HEAD, 2 * request.top_k), len(candidates)) - 1].order if candidates else (0.0, 0.0)
     head = {c.chunk_id: c for c in candidates if c.order <= last}
     chunks = reader.rows.by_ids(list(head))
     found = []
@@ -91,7 +95,14 @@ def _best(
             candidate = by_sentence(candidate, read.shares(), cosines_of(chunk, cosines.get(chunk_id)), wanted.trust)
         found.append((read, candidate))
     found.sort(key=lambda f: (f[1].order, f[0].chunk.root, f[0].chunk.source_document, f[0].chunk.source_offset))
-    return found[:top_k]
+    if request.newest_first:
+        found.sort(key=lambda f: (f[1].order, -_learned(f[0].chunk)))
+    return found[: request.top_k]
+
+
+def _learned(chunk: ChunkRecord) -> float:
+    """When, in seconds; what nobody knows the time of is the oldest."""
+    return chunk.remembered_at.timestamp() if chunk.remembered_at else float("-inf")
 
 
 def _strict_hits(scope: Scope, request: SearchRequest, where: ChunkFilter) -> tuple[SearchHit, ...]:
