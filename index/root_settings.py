@@ -25,6 +25,7 @@ from fnmatch import translate
 from pathlib import Path
 from typing import Any
 
+from index.label_templates import check_template
 from ingest.errors import UsageError
 
 SETTINGS = "pincite.toml"
@@ -81,8 +82,10 @@ def read_settings(folder: Path) -> RootSettings:
         templates = _take(raw, "types", dict, {})
         if not all(isinstance(g, dict) for g in groups) or not all(isinstance(t, str) for t in templates.values()):
             raise _Wrong("groups are tables, types are strings")
+        for template in templates.values():
+            check_template(template)
         return RootSettings(everything=_said(raw), groups=tuple(_group(g) for g in groups), templates=templates)
-    except _Wrong as error:
+    except (_Wrong, UsageError) as error:
         raise UsageError(f"{file}: {error}") from None
 
 

@@ -81,6 +81,12 @@ class RecordsOfLibrary(ABC):
 
         return list(listed(self._reader()))
 
+    def entity(self, entity: str) -> ListedEntity:
+        """One record, as `entities` gives it."""
+        from query.addressing import find_entity
+
+        return self._listed(find_entity(self._reader(), entity).entity_id)
+
     def set_properties(self, entity: str, properties: Mapping[str, str | None], *, wait: float = 0) -> ListedEntity:
         """Sets properties of a record by hand (None takes one back): its label is another from the next search on, and nothing is
         indexed again. Raises LibraryLocked."""
@@ -96,7 +102,7 @@ class RecordsOfLibrary(ABC):
 
     def set_label_template(self, type: str, template: str | None, *, wait: float = 0) -> None:
         """How records of a type are called: "Contract {number}". None takes it back. Raises UsageError, LibraryLocked."""
-        from query.labels import check_template
+        from index.label_templates import check_template
 
         if template is not None:
             check_template(template)

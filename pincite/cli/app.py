@@ -17,6 +17,7 @@ from pincite.cli.demo import demo
 from pincite.cli.export import export
 from pincite.cli.ingest import ingest
 from pincite.cli.look import chunks, documents, schema, status
+from pincite.cli.records import entities, entity_type, link, pin, properties, remember, unlink, unpin
 from pincite.cli.search import search
 from pincite.cli.terminal import note, one_line, out
 from pincite.cli.verify import verify
@@ -72,6 +73,14 @@ for command in (
     remove,
     purge,
     rebuild,
+    remember,
+    link,
+    unlink,
+    entities,
+    properties,
+    entity_type,
+    pin,
+    unpin,
 ):
     app.command()(command)
 

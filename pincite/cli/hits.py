@@ -46,8 +46,17 @@ def hit_lines(number: int, hit: SearchHit, style: Style, *, explain: bool = Fals
     shown = paragraph(hit.content, hit.silent, hit.match) if context is None else sentences(hit, context)
     yield style.marked(wrapped(shown))
     yield style.dim(f"   {' · '.join(_small_print(hit))}")
+    for link in hit.links:
+        yield style.dim(f"   {link_words(link.relationship, link.target_label, link.reason)}")
+    if hit.links_elided:
+        yield style.dim(f"   … and {hit.links_elided} more links")
     if explain:
         yield from (style.dim(f"   {line}") for line in _explanation(hit))
+
+
+def link_words(relationship: str, target: str, reason: str | None) -> str:
+    """ "superseded by: Amendment No. 1 (renegotiated after the Q2 review)"."""
+    return f"{one_line(relationship)}: {one_line(target)}{f' ({one_line(reason)})' if reason else ''}"
 
 
 def _small_print(hit: SearchHit) -> Iterator[str]:
@@ -56,6 +65,8 @@ def _small_print(hit: SearchHit) -> Iterator[str]:
         yield f"similarity {hit.similarity:.2f}"
     if hit.matched_on:
         yield hit.matched_on
+    if hit.origin == "authored":
+        yield f"said{f' by {one_line(hit.authored_by)}' if hit.authored_by else ''}"
     yield f"{one_line(hit.source_document)} @{hit.source_offset + hit.match.start}"
     yield from (f"caution: {caution.replace('_', ' ')}" for caution in hit.cautions)
 

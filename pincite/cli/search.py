@@ -46,6 +46,7 @@ def search(
     section: SectionOption = None,
     namespace: NamespaceOption = None,
     include_hidden_text: HiddenOption = False,
+    newest_first: Annotated[bool, typer.Option("--newest-first", help="Of equal scores, the later learned first.")] = False,
     context: ContextOption = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say how each hit was found.")] = False,
     fail_on_degraded: Annotated[bool, typer.Option("--fail-on-degraded", help="Exit with 4 if a leg failed.")] = False,
@@ -64,6 +65,7 @@ def search(
             section=section,
             namespace=namespace,
             include_hidden_text=include_hidden_text,
+            newest_first=newest_first,
         )
     if format_ is Format.json:
         out_json(response.to_dict())
