@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import groupby
@@ -159,8 +159,13 @@ class LanceRows:
         order = {document_id: i for i, document_id in enumerate(self._names)}
         return [chunk_id for _, _, chunk_id in sorted(found, key=lambda f: (order[f[0]], f[1]))]
 
-    def sections(self) -> Mapping[str, tuple[str, ...]]:
-        return self._sections
+    def sections(self, document_ids: Collection[str] | None = None) -> Mapping[str, tuple[str, ...]]:
+        if document_ids is None:
+            return self._sections
+        found: dict[str, tuple[str, ...]] = {}
+        for ids in batched(document_ids, 500):
+            found |= sections_of(self._select("chunks", among("document_id", ids), ["section_key", "section_path"]))
+        return found
 
     def sections_called(self, title: str) -> frozenset[tuple[str, ...]]:
         return self._paths_by_title.get(title, frozenset())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import insort
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -132,8 +132,9 @@ class MemoryRows(MemoryRecords):
         allowed = (c for c in self._chunks() if text and allows(where, c))
         return [c.chunk_id for c in allowed if needle in (c.content.casefold() if fold_case else c.content)]
 
-    def sections(self) -> Mapping[str, tuple[str, ...]]:
-        return {section_key(c.section_path): c.section_path for c in self._chunks()}
+    def sections(self, document_ids: Collection[str] | None = None) -> Mapping[str, tuple[str, ...]]:
+        chosen = (c for c in self._chunks() if document_ids is None or c.document_id in document_ids)
+        return {section_key(c.section_path): c.section_path for c in chosen}
 
     def sections_called(self, title: str) -> frozenset[tuple[str, ...]]:
         return frozenset(path for path in self.sections().values() if path[-1:] == (title,))

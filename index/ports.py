@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from index.entities import EntityRecord, LinkRecord, RecordBook
@@ -89,8 +89,8 @@ class RowReader(Protocol):
         """Ids of the chunks whose content has `text` in it, exactly (or but for case), in document order."""
         ...
 
-    def sections(self) -> Mapping[str, tuple[str, ...]]:
-        """Every section path, by its `section_key`."""
+    def sections(self, document_ids: Collection[str] | None = None) -> Mapping[str, tuple[str, ...]]:
+        """Every section path (of some documents), by its `section_key`."""
         ...
 
     def sections_called(self, title: str) -> frozenset[tuple[str, ...]]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from index.doctor import Check
     from index.ports import Embedder, LibraryReader
     from index.store import LibraryStore
+    from index.walls import WalledReader
     from index.writer import LibraryWriter
     from ingest.ports import TokenCounter
     from query.verify import VerifyReport
@@ -39,9 +40,20 @@ class Library(RecordsOfLibrary):
     """
 
     def __init__(
-        self, store: LibraryStore, *, embedder: Embedder, counter: TokenCounter, create: bool = False, passwords: Iterable[str] = ()
+        self,
+        store: LibraryStore,
+        *,
+        embedder: Embedder,
+        counter: TokenCounter,
+        create: bool = False,
+        passwords: Iterable[str] = (),
+        readable: Iterable[str | None] | None = None,
     ) -> None:
         """For programs that bring their own embedder; others use `open`. With `create` the folder may be empty yet."""
+        if isinstance(readable, str):
+            raise UsageError(f"readable is a set of namespaces, not one text: {{“{readable}”}}")
+        self._readable = None if readable is None else frozenset(readable)
+        self._wall: WalledReader | None = None
         self._store = store
         self._create = create
         self._embedder = embedder
@@ -54,7 +66,7 @@ class Library(RecordsOfLibrary):
         path: StrPath,
         *,
         create: bool = False,
-        readable: Iterable[str] | None = None,
+        readable: Iterable[str | None] | None = None,
         any_format: bool = False,
         passwords: Iterable[str] = (),
     ) -> Self:
@@ -63,7 +75,8 @@ class Library(RecordsOfLibrary):
         `any_format` takes older formats too, for `rebuild`. `passwords` are tried, in their order, on each source file that is
         encrypted; they are kept nowhere.
 
-        `readable` will limit an open library to namespaces; until then anything but None is refused.
+        `readable` is a wall: only documents and notes in the namespaces named ("" or None: those without one) are there, in hits,
+        links, labels, counts, digests and errors, and nothing can be written. (Scores depend on the whole library.)
         Raises LibraryNotFound, LibraryIncompatible, LibraryDamaged, UsageError.
         """
         from index.embedding import SentenceTransformerEmbedder
@@ -71,12 +84,10 @@ class Library(RecordsOfLibrary):
         from index.store import LibraryStore
         from index.tokens import ModelTokenCounter
 
-        if readable is not None:
-            raise UsageError("limits on what may be read are not there yet", next_step="Make a library for each reader.")
         oldest = OLDEST_VERSION if any_format else FORMAT_VERSION
         store = LibraryStore.open(Path(path), create=create, oldest=oldest)
         embedder, counter = SentenceTransformerEmbedder(), ModelTokenCounter()
-        return cls(store, embedder=embedder, counter=counter, create=create, passwords=passwords)
+        return cls(store, embedder=embedder, counter=counter, create=create, passwords=passwords, readable=readable)
 
     def ingest(
         self,
@@ -100,6 +111,7 @@ class Library(RecordsOfLibrary):
         """
         from index import pipeline
 
+        self._refuse_behind_a_wall()
         paths = [Path(p) for p in ([path] if isinstance(path, str | os.PathLike) else path)]
         options = pipeline.IngestOptions(
             namespace=namespace,
@@ -193,12 +205,14 @@ class Library(RecordsOfLibrary):
         """
         from pincite.verifying import verify_bundle
 
+        reader = self._reader()
         return verify_bundle(
             Path(bundle),
             root=None if root is None else Path(root),
             against=None if against is None else Path(against),
-            roots=self._reader().roots,
+            roots=reader.roots,
             passwords=self._passwords,
+            known=None if self._readable is None else {(d.root, d.source_document) for d in reader.documents.values()},
         )
 
     def chunks(self, document: str | None = None, *, kinds: Sequence[Kind] = ("section",)) -> Iterator[ChunkRecord]:
@@ -305,6 +319,18 @@ class Library(RecordsOfLibrary):
         self.close()
 
     def _reader(self) -> LibraryReader:
+        """The newest generation, behind the wall if there is one."""
+        from index.walls import WalledReader
+
+        inner = self._newest()
+        if self._readable is None:
+            return inner
+        wall = self._wall
+        if wall is None or wall.inner is not inner:
+            self._wall = wall = WalledReader(inner, self._readable)
+        return wall
+
+    def _newest(self) -> LibraryReader:
         """The newest generation; an empty library before the first."""
         try:
             return self._store.reader()
@@ -320,12 +346,18 @@ class Library(RecordsOfLibrary):
     def _writer(self, *, wait: float = 0, afresh: bool = False) -> AbstractContextManager[LibraryWriter]:
         from ingest.chunking import DEFAULT_SETTINGS
 
+        self._refuse_behind_a_wall()
         return self._store.writer(lambda: self._embedder.settings, chunking=asdict(DEFAULT_SETTINGS), timeout=wait, afresh=afresh)
+
+    def _refuse_behind_a_wall(self) -> None:
+        if self._readable is not None:
+            raise UsageError("a library that was opened for some namespaces is for reading only", next_step="Open it without.")
 
     def _examine(self, deep: bool) -> list[Check]:
         from index.doctor import examine
         from index.workers import read_one
 
+        self._refuse_behind_a_wall()
         reader = self._store.reader()
         return list(
             examine(
