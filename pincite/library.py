@@ -18,6 +18,7 @@ from pincite.records import RecordsOfLibrary
 from pincite.reports import LibraryStatus, PurgeReport
 from pincite.sources import source_file, source_of
 from query.models import Mode, Place, QuoteMatch, SearchHit, SearchResponse
+from query.related import MAX_HOPS, MIN_WEIGHT
 from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K, SearchRequest
 
 if TYPE_CHECKING:
@@ -140,20 +141,25 @@ class Library(RecordsOfLibrary):
         section: str | None = None,
         namespace: str | None = None,
         kinds: Sequence[Kind] | None = None,
-        related: bool = False,
+        related: bool | str | Sequence[str] = False,
+        max_hops: int = MAX_HOPS,
+        min_weight: float = MIN_WEIGHT,
         newest_first: bool = False,
         include_hidden_text: bool = False,
     ) -> SearchResponse:
         """The passages that answer, best first, and the sentence in each that does. No query raises.
 
         `keyword` are other words for the keyword leg; `document` is a glob over paths, `section` text in a heading;
-        `min_similarity` is a floor for hits that only the meaning found, `max_distance` a ceiling for every hit. Raises
-        UsageError for an argument that makes no sense (`related`, as long as there are no links).
+        `min_similarity` is a floor for hits that only the meaning found, `max_distance` a ceiling for every hit. `related`
+        adds passages of records that are linked with those named (with those of the first hits, if True), at most `max_hops` links
+        of `min_weight` away; such hits have `via`. Raises UsageError for an argument that makes no sense, NotFound for an unknown
+        record.
         """
+        from query.addressing import find_entity
         from query.search import search
 
-        if related:
-            raise UsageError("there are no links to follow yet", next_step="Leave `related` out.")
+        reader = self._reader()
+        named = [related] if isinstance(related, str) else related if not isinstance(related, bool) else []
         request = SearchRequest(
             query=query,
             top_k=top_k,
@@ -166,9 +172,12 @@ class Library(RecordsOfLibrary):
             namespace=namespace,
             kinds=kinds,
             newest_first=newest_first,
+            related=None if related is False else [find_entity(reader, name).entity_id for name in named],
+            max_hops=max_hops,
+            min_weight=min_weight,
             include_hidden_text=include_hidden_text,
         )
-        return search(self._reader(), self._embedder, request)
+        return search(reader, self._embedder, request)
 
     def cite(self, quote: str, *, document: str | None = None) -> QuoteMatch:
         """Whether the quotation is in the documents, and every place where it is."""

@@ -18,6 +18,7 @@ from query.marking import mark
 from query.models import LegAccount, SearchHit, SearchResponse
 from query.ranking import Candidate, by_sentence, rank_candidates
 from query.requests import SearchRequest, check, usable
+from query.widening import related_hits
 
 HEAD = 16
 """Candidates whose words are read, if no more hits are asked for. Reading all found one in a thousand more, in two of eight
@@ -25,7 +26,7 @@ sets."""
 
 
 def search(reader: LibraryReader, embedder: Embedder | None, request: SearchRequest, *, backend: str = "") -> SearchResponse:
-    """Check -> filter -> legs -> one order -> mark -> hits.
+    """Check -> filter -> legs -> one order -> mark -> hits (-> links -> the same again for what is linked).
 
     No query raises; an argument that makes no sense raises UsageError. A leg that fails is told in the response, and the other's
     hits are given. `embedder` may be None where the mode needs none.
@@ -38,8 +39,19 @@ def search(reader: LibraryReader, embedder: Embedder | None, request: SearchRequ
     where = resolve(reader, request)
     if isinstance(where, str):
         return _response(scope, started, message=where)
+    hits, legs = _look_up(scope, embedder, request, where)
+    if request.related is not None:
+        hits += related_hits(reader, request, hits, where, lambda wider, there: _look_up(scope, embedder, wider, there)[0])
+    return _response(scope, started, hits, legs)
+
+
+def _look_up(
+    scope: Scope, embedder: Embedder | None, request: SearchRequest, where: ChunkFilter
+) -> tuple[tuple[SearchHit, ...], list[LegResult]]:
+    """The hits that the filter lets through, and what became of each leg."""
+    reader = scope.reader
     if request.mode == "strict":
-        return _response(scope, started, _strict_hits(scope, request, where))
+        return _strict_hits(scope, request, where), []
     terms = keyword_query(asked(request.query if request.keyword is None else request.keyword))
     legs = _run_legs(reader, embedder, request, terms, where)
     candidates = rank_candidates(legs, min_similarity=request.min_similarity, max_distance=request.max_distance)
@@ -48,8 +60,7 @@ def search(reader: LibraryReader, embedder: Embedder | None, request: SearchRequ
     wanted = question(asked(request.query), terms, reader.keyword if "keyword" in ran else None, trust=trust)
     cosines = ran["semantic"].units if "semantic" in ran else {}
     best = _best(reader, candidates, wanted, cosines, request)
-    hits = tuple(build_hit(scope, read.chunk, found, mark(read, cosines.get(found.chunk_id))) for read, found in best)
-    return _response(scope, started, hits, legs)
+    return tuple(build_hit(scope, read.chunk, found, mark(read, cosines.get(found.chunk_id))) for read, found in best), legs
 
 
 def asked(text: str) -> str:

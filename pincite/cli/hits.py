@@ -45,6 +45,8 @@ def hit_lines(number: int, hit: SearchHit, style: Style, *, explain: bool = Fals
     yield f"{number:>2} {style.bold(one_line(hit.citation()))}"
     shown = paragraph(hit.content, hit.silent, hit.match) if context is None else sentences(hit, context)
     yield style.marked(wrapped(shown))
+    if hit.via:
+        yield style.dim(f"   via {one_line(hit.via)}")
     yield style.dim(f"   {' · '.join(_small_print(hit))}")
     for link in hit.links:
         yield style.dim(f"   {link_words(link.relationship, link.target_label, link.reason)}")

@@ -46,6 +46,10 @@ def search(
     section: SectionOption = None,
     namespace: NamespaceOption = None,
     include_hidden_text: HiddenOption = False,
+    related: Annotated[bool, typer.Option("--related", help="Also the nearest passages of records linked with the hits'.")] = False,
+    from_: Annotated[
+        list[str] | None, typer.Option("--from", metavar="RECORD", help="Follow the links of this record, not of the hits'.")
+    ] = None,
     newest_first: Annotated[bool, typer.Option("--newest-first", help="Of equal scores, the later learned first.")] = False,
     context: ContextOption = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say how each hit was found.")] = False,
@@ -66,6 +70,7 @@ def search(
             namespace=namespace,
             include_hidden_text=include_hidden_text,
             newest_first=newest_first,
+            related=from_ or related,
         )
     if format_ is Format.json:
         out_json(response.to_dict())
