@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 
 import pyarrow as pa
 
 from index.arrow_rows import plain_row, record_row, row_values
+from index.derived_links import StoredReference
 from index.entities import EntityRecord, LinkRecord
 
 
@@ -38,6 +39,7 @@ RECORD_SCHEMAS = {
         document_id=_TEXT,
         created_at=_TIME,
     ),
+    "references": _schema(document_id=_TEXT, kind=_TEXT, target=_TEXT),
 }
 """The schemas of the tables, by name."""
 
@@ -50,6 +52,15 @@ def entities_table(records: Iterable[EntityRecord]) -> pa.Table:
 def links_table(records: Iterable[LinkRecord]) -> pa.Table:
     names = [f.name for f in fields(LinkRecord)]
     return pa.Table.from_pylist([plain_row({n: getattr(r, n) for n in names}) for r in records], RECORD_SCHEMAS["links"])
+
+
+def references_table(references: Iterable[StoredReference]) -> pa.Table:
+    return pa.Table.from_pylist([r._asdict() for r in references], RECORD_SCHEMAS["references"])
+
+
+def references_of(table: pa.Table | pa.RecordBatch) -> Iterator[StoredReference]:
+    columns = (table.column(name).to_pylist() for name in StoredReference._fields)
+    return map(StoredReference._make, zip(*columns, strict=True))
 
 
 def entities_of(table: pa.Table) -> list[EntityRecord]:

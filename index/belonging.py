@@ -44,6 +44,8 @@ class Belonging:
         namespace = (self._namespace or None) if self._namespace is not None else said.namespace or record.namespace
         if name:
             entity_id = self._draft.group(namespace, name, self._now).entity_id
+            if record.entity_id != entity_id and not self._draft.is_group(record.entity_id):
+                self._draft.merged[record.entity_id] = entity_id
         elif self._draft.is_group(record.entity_id):
             entity_id = record.document_id
         else:

@@ -5,14 +5,23 @@ A writer takes back what a dead writer left after the versions it was given, the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from index.arrow_records import RECORD_SCHEMAS, entities_of, entities_table, links_of, links_table
+from index.arrow_records import (
+    RECORD_SCHEMAS,
+    entities_of,
+    entities_table,
+    links_of,
+    links_table,
+    references_of,
+    references_table,
+)
 from index.arrow_rows import chunks_table, documents_table, failures_of, failures_table, pages_table, schemas, texts_table
+from index.derived_links import StoredReference
 from index.entities import EntityRecord, LinkRecord
 from index.lance import LanceRows, connect
 from index.lance_sql import among, batched, translated
@@ -24,7 +33,7 @@ if TYPE_CHECKING:
 
 FLUSH_CHUNKS = 2_000
 FLUSH_CHARACTERS = 16_000_000
-_BY_DOCUMENT = ("documents", "texts", "pages", "chunks")
+_BY_DOCUMENT = ("documents", "texts", "pages", "chunks", "references")
 
 
 class LanceRowsWriter:
@@ -99,6 +108,12 @@ class LanceRowsWriter:
                 table.delete("true")
                 self._append("links", links_table(links))
 
+    def references(self) -> Iterator[StoredReference]:
+        self._flush()
+        with translated("references cannot be read"):
+            for batch in self._tables["references"].search().to_batches(batch_size=10_000):
+                yield from references_of(batch)
+
     def commit(self) -> dict[str, int]:
         self._flush()
         with translated("rows cannot be committed"):
@@ -140,6 +155,8 @@ class LanceRowsWriter:
             self._append("documents", documents_table(d.record for d in documents))
             self._append("texts", texts_table(d.text for d in documents))
             self._append("pages", pages_table((d.record.document_id, p) for d in documents for p in d.pages))
+            references = (StoredReference(d.record.document_id, *r) for d in documents for r in d.references)
+            self._append("references", references_table(references))
             chunks = [c for d in documents for c in d.chunks]
             for some in batched(chunks, FLUSH_CHUNKS):
                 self._append("chunks", chunks_table(some, self._dimension))

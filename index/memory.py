@@ -11,6 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from index.analysis import analyse
+from index.derived_links import StoredReference
 from index.entities import RecordBook
 from index.fields import FORM_BOOST, IDENTIFIER_BOOST, SECTION_BOOST, SEQUENCE_BOOST, TITLE_BOOST, ChunkTerms, chunk_terms
 from index.keys import digest, section_key
@@ -78,6 +79,9 @@ class MemoryRows(MemoryRecords):
     def update(self, records: Sequence[DocumentRecord]) -> None:
         for record in records:
             self._pending[record.document_id] = replace(self._pending[record.document_id], record=record)
+
+    def references(self) -> Iterator[StoredReference]:
+        return (StoredReference(i, *r) for i, d in self._pending.items() for r in d.references)
 
     def set_failures(self, failures: Sequence[Failure]) -> None:
         self._pending_failures = tuple(failures)

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ingest.models import Format, Page, PageRun, Role, SilentRange, Span, Unit
+from ingest.references import Reference
 
 if TYPE_CHECKING:
     import numpy as np
@@ -231,3 +232,4 @@ class NewDocument:
     text: DocumentText
     pages: tuple[Page, ...]
     chunks: tuple[EmbeddedChunk, ...]
+    references: tuple[Reference, ...] = ()

@@ -14,6 +14,7 @@ from index.property_chunks import property_chunks
 from index.records import chunk_records, document_text
 from index.workers import Reading
 from ingest.models import Passage
+from ingest.references import references_of
 
 EMBED_BATCH = 2_048
 """Passages embedded in one call: enough that sorting them by length pays."""
@@ -49,7 +50,10 @@ class DocumentMaker:
                 for (chunk, _), key in zip(chunks, keys, strict=True)
             )
             text = document_text(d.record.document_id, d.reading.document)
-            documents.append(NewDocument(record=d.record, text=text, pages=d.reading.document.pages, chunks=embedded))
+            document = d.reading.document
+            documents.append(
+                NewDocument(record=d.record, text=text, pages=document.pages, chunks=embedded, references=references_of(document))
+            )
         return documents
 
     def _chunks(self, d: ReadDocument) -> Iterator[tuple[ChunkRecord, Passage | None]]:

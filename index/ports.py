@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from index.derived_links import StoredReference
 from index.entities import EntityRecord, LinkRecord, RecordBook
 from index.models import (
     ChunkFilter,
@@ -176,6 +177,10 @@ class RowWriter(Protocol):
 
     def set_entities(self, entities: Sequence[EntityRecord]) -> None:
         """The whole list, by id, replaces the one before."""
+        ...
+
+    def references(self) -> Iterator[StoredReference]:
+        """What all documents refer to, those that were added since the last commit too."""
         ...
 
     def set_links(self, links: Sequence[LinkRecord]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
+from index.derived_links import StoredReference, derived_links
 from index.entities import EntityRecord, LinkRecord, RecordBook, is_note
 from index.models import DocumentRecord
 from index.records import ENTITY_TYPE
@@ -24,6 +25,8 @@ class RecordDraft:
         self.entities = {e.entity_id: e for e in entities}
         self.links = {link.link_id: link for link in links}
         self.templates = dict(templates or {})
+        self.merged: dict[str, str] = {}
+        """The group that a document's own entity has gone into, by the id of the one that was."""
         self.committed()
         self._by_name = {(e.namespace, e.name): e.entity_id for e in self.entities.values() if e.name is not None}
 
@@ -65,9 +68,25 @@ class RecordDraft:
         row = self.entities.get(entity_id)
         return row is not None and row.name is not None
 
-    def settle(self, documents: Mapping[str, DocumentRecord]) -> None:
+    def join(self, own_id: str, group_id: str, documents: Iterable[DocumentRecord]) -> list[DocumentRecord]:
+        """A document's own entity went into a group: so do its links, its pin, the properties set by hand, and what was said about
+        it. Returns the notes as they are then; `documents` are all."""
+        links = self.links.items()
+        self.links = {
+            i: _repointed(link, own_id, group_id) for i, link in links if {link.source_id, link.target_id} != {own_id, group_id}
+        }
+        old, row = self.entities.pop(own_id, None), self.entities.get(group_id)
+        if old is not None and row is not None:
+            properties = tuple((dict(old.properties) | dict(row.properties)).items())
+            self.entities[group_id] = replace(row, properties=properties, pinned_at=row.pinned_at or old.pinned_at)
+        return [replace(d, entity_id=group_id) for d in documents if d.entity_id == own_id and is_note(d)]
+
+    def settle(self, documents: Mapping[str, DocumentRecord], references: Iterable[StoredReference] | None, now: datetime) -> None:
         """Rows follow their documents in type and namespace; a row with nothing in it goes, unless it was named; a link goes of
-        which one end is nowhere."""
+        which one end is nowhere. With `references` (what all documents refer to), the links they make are made anew."""
+        if references is not None:
+            stated = {i: link for i, link in self.links.items() if link.origin == "authored"}
+            self.links = stated | derived_links(documents, references, self.links, now)
         members: dict[str, list[DocumentRecord]] = {}
         for record in documents.values():
             if record.entity_id in self.entities:
@@ -80,6 +99,12 @@ class RecordDraft:
                 self.entities[entity_id] = _following(row, found)
         there = self.entities.keys() | {d.entity_id for d in documents.values()}
         self.links = {i: link for i, link in self.links.items() if link.source_id in there and link.target_id in there}
+
+
+def _repointed(link: LinkRecord, old: str, new: str) -> LinkRecord:
+    ends = (new if end == old else end for end in (link.source_id, link.target_id))
+    source, target = ends
+    return replace(link, source_id=source, target_id=target)
 
 
 def _following(row: EntityRecord, members: list[DocumentRecord]) -> EntityRecord:

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from index.entities import is_note
 from index.leases import leased
 from index.manifest import (
     MANIFEST,
@@ -168,7 +169,8 @@ class LibraryWriter:
         records = self.records
         if not (self._changed or records.changed) and self._before is not None:
             return self._before.generation
-        records.settle(self.documents)
+        self._join_groups()
+        records.settle(self.documents, self._rows.references() if self._changed else None, datetime.now(UTC))
         self._rows.set_entities([records.entities[i] for i in sorted(records.entities)])
         self._rows.set_links([records.links[i] for i in sorted(records.links)])
         tables = self._rows.commit()
@@ -201,6 +203,13 @@ class LibraryWriter:
         self._step("pruned")
         self._begin_again(manifest)
         return manifest.generation
+
+    def _join_groups(self) -> None:
+        """What belongs to a document's own entity follows the document into its group, if nothing else is in there."""
+        merged, self.records.merged = self.records.merged, {}
+        for own_id, group_id in merged.items():
+            if not any(d.entity_id == own_id and not is_note(d) for d in self.documents.values()):
+                self.update(self.records.join(own_id, group_id, self.documents.values()))
 
     def close(self) -> None:
         """Drops what was not committed."""

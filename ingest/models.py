@@ -153,7 +153,7 @@ class ParsedDocument:
 
     `text` is the canonical text. `title` comes from front matter or metadata, or is None. `page_map` and `pages` are empty for
     formats without pages. `cautions` hold for the whole document ("ocr", "repaired_file"); `parser` names engine and version.
-    `properties` is front matter or metadata, as (name, value) pairs of plain text.
+    `properties` is front matter or metadata, as (name, value) pairs of plain text. `targets` are where its links lead, as written.
     """
 
     text: str
@@ -168,6 +168,7 @@ class ParsedDocument:
     warnings: tuple[Notice, ...] = ()
     cautions: tuple[str, ...] = ()
     properties: tuple[tuple[str, str], ...] = ()
+    targets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -257,6 +257,38 @@ def test_the_same_link_again_replaces_its_words_and_can_be_taken_back_from_eithe
     assert lib.entity("agreement.md").links == ()
 
 
+def test_what_documents_refer_to_is_linked_as_soon_as_both_are_there(lib, docs):
+    (docs / "amendment.md").write_text("# Amendment\n\nIt changes [the agreement](agreement.md) and [[deed]].\n", encoding="utf-8")
+    lib.ingest(docs)
+    assert {(k.relationship, k.origin) for k in lib.entity("agreement.md").links} == {
+        ("superseded by", "authored"),
+        ("linked from", "derived"),
+    }
+    (docs / "deed.md").write_text("# Deed\n\nA deed.\n", encoding="utf-8")
+    lib.ingest(docs)
+    [link] = lib.entity("deed.md").links
+    assert (link.target_label, link.relationship, link.origin) == ("Amendment", "linked from", "derived")
+    before = lib._reader().rows.links()
+    lib.ingest(docs, reparse=True)
+    assert lib._reader().rows.links() == before
+    with pytest.raises(NotFound, match="no link was stated"):
+        lib.unlink("amendment.md", "deed.md")
+    (docs / "amendment.md").write_text("# Amendment\n\nIt changes nothing.\n", encoding="utf-8")
+    lib.ingest(docs)
+    assert lib.entity("deed.md").links == ()
+    assert [k.origin for k in lib.entity("agreement.md").links] == ["authored"]
+
+
+def test_a_document_takes_its_links_notes_and_pin_into_its_group(lib, docs):
+    lib.set_properties("amendment.md", {"colour": "green"})
+    lib.remember("Signed in oyster ink.", about="amendment.md")
+    lib.ingest([docs / "amendment.md", docs / "terns.txt"], entity="Papers")
+    group = lib.entity("Papers")
+    assert (len(group.documents), len(group.notes), bool(group.pinned_at), group.properties["colour"]) == (2, 1, True, "green")
+    assert [k.relationship for k in group.links] == ["supersedes"]
+    assert lib.search("oyster ink", mode="keyword")[0].source_label == "Papers"
+
+
 def test_a_link_goes_with_the_document_at_its_end_and_a_pin_too(lib):
     lib.remove("amendment.md")
     assert lib._reader().rows.links() == []
