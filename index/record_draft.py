@@ -59,6 +59,11 @@ class RecordDraft:
         self.put(made)
         return made
 
+    def named(self, namespace: str | None, name: str) -> str | None:
+        """The id of the entity of that name."""
+        entity_id = self._by_name.get((namespace, name))
+        return entity_id if entity_id in self.entities else None
+
     def put(self, entity: EntityRecord) -> None:
         self.entities[entity.entity_id] = entity
         if entity.name is not None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from index.entities import EntityRecord, LinkRecord
 from ingest.errors import NotFound, UsageError
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from index.ports import Embedder, LibraryReader
     from index.writer import LibraryWriter
     from ingest.ports import TokenCounter
+    from pincite.keeping import RestoreReport
+    from query.digest import Digest
     from query.listing import ListedEntity
 
 
@@ -183,6 +185,25 @@ class RecordsOfLibrary(ABC):
                 del writer.records.links[link.link_id]
             writer.commit()
         return gone
+
+    def digest(self, max_chars: int = 4_000) -> Digest:
+        """The library at a glance: pinned records, then the most linked, then the most recent. Raises UsageError."""
+        from query.digest import digest
+
+        return digest(self._reader(), max_chars)
+
+    def backup(self) -> dict[str, Any]:
+        """Entities, links, notes, pins and templates, ready for JSON: what can't be made again from the files."""
+        from index.backup import backup
+
+        return backup(self._reader())
+
+    def restore(self, backup: object, *, wait: float = 0) -> RestoreReport:
+        """Merges what `backup` gave (read from its JSON) into the library; twice is once. Raises UsageError, LibraryLocked."""
+        from pincite.keeping import restore
+
+        with self._writer(wait=wait) as writer:
+            return restore(self._reader(), writer, self._embedder, self._counter, backup)
 
     def _listed(self, entity_id: str) -> ListedEntity:
         from query.listing import listed_entity

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -330,6 +331,117 @@ def test_a_purge_leaves_nothing_of_the_document_and_the_rest_as_it_was(lib):
     assert lib.entity("Contract MSA-1").notes
     assert lib.search("oysters", mode="keyword")[0].authored_by == "Anna"
     assert wrong(lib.doctor(deep=True)) == {}
+
+
+# Backup
+
+
+def told(lib: Library) -> tuple[object, ...]:
+    """What a backup must bring back: all but the ids of documents."""
+    reader = lib._reader()
+    notes = [d for d in lib.documents() if d.format == "note"]
+    return (
+        sorted((d.document_id, d.entity_id, d.source_document, d.title, d.remembered_at) for d in notes),
+        reader.rows.entities(),
+        reader.rows.links(),
+        reader.book.templates,
+        [
+            (h.quote, h.source_label, h.kind, h.authored_by)
+            for h in lib.search("late fees oysters walrus", mode="keyword", top_k=20)
+        ],
+    )
+
+
+def test_a_backup_brings_a_library_that_was_made_anew_to_what_it_was_and_twice_is_once(lib, docs, tmp_path):
+    lib.ingest([docs / "terns.txt"], entity="Birds")
+    lib.set_properties("Contract MSA-1", {"colour": "green"})
+    lib.link("terns.txt", "agreement.md", label="disturb", weight=0.2)
+    saved = json.loads(json.dumps(lib.backup()))
+    before = told(lib)
+    other = library(tmp_path / "other")
+    other.ingest(docs)
+    report = other.restore(saved)
+    assert (report.notes, report.links, report.left_out) == (2, 2, 0)
+    kept = {e.entity_id for e in lib.entities() if e.links or e.pinned_at or e.name or e.notes}
+    assert kept <= {e.entity_id for e in other.entities()}
+    assert told(other) == before
+    generation = other.status().index_generation
+    again = other.restore(saved)
+    assert (again.notes, again.links) == (0, 0)
+    assert other.status().index_generation == generation
+    assert wrong(other.doctor(deep=True)) == {}
+    assert json.loads(json.dumps(other.backup())) == saved
+
+
+def test_what_is_in_the_library_already_stays_when_a_backup_is_merged_into_it(lib, docs, tmp_path):
+    other = library(tmp_path / "other")
+    other.ingest(docs)
+    other.set_properties("Contract MSA-1", {"number": "MSA-9"})
+    own = other.entity("agreement.md").entity_id
+    other.restore(lib.backup())
+    assert other.entity("agreement.md").label == "Contract MSA-9"
+    assert other.entity("agreement.md").entity_id == own
+    assert [k.relationship for k in other.entity(own).links] == ["superseded by"]
+
+
+def test_links_to_documents_that_are_not_there_are_left_out_and_counted(lib, tmp_path):
+    other = library(tmp_path / "other")
+    report = other.restore(lib.backup())
+    assert (report.notes, report.links, report.left_out) == (2, 0, 1)
+    assert other.search("oysters", mode="keyword")[0].authored_by == "Anna"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [None, [], {}, {"format": "pincite-backup", "version": 2}, {"format": "pincite-backup", "version": 1, "entities": [1]}],
+)
+def test_what_is_no_backup_is_refused_and_changes_nothing(lib, raw):
+    before = history(lib)
+    with pytest.raises(UsageError):
+        lib.restore(raw)
+    assert history(lib) == before
+
+
+# Walls
+
+
+def test_behind_a_wall_nothing_can_be_written_and_nothing_outside_is_told(lib, docs, tmp_path):
+    lib.ingest(docs / "terns.txt", namespace="birds")
+    lib.link("terns.txt", "agreement.md", label="disturb")
+    walled = Library(LibraryStore(tmp_path / "library"), embedder=CountingEmbedder(), counter=lib._counter, readable={"birds"})
+    assert [d.source_document for d in walled.documents()] == ["terns.txt"]
+    hits = walled.search("terns late fees oysters", top_k=20)
+    assert [(h.source_document, h.links, h.links_elided) for h in hits] == [("terns.txt", (), 0)]
+    assert walled.cite("Late fees accrue at two per cent a month").status == "missing"
+    assert (walled.status().documents, walled.status().chunks) == (1, 1)
+    assert (walled.digest().records, walled.backup()["links"], walled.label_templates()) == (1, [], {})
+    reads = (
+        lambda: walled.text("agreement.md"),
+        lambda: walled.entity("Contract MSA-1"),
+        lambda: list(walled.chunks("agreement.md")),
+    )
+    for call in reads:
+        with pytest.raises(NotFound):
+            call()
+    hit = lib.search("accrue", mode="keyword")[0]
+    with pytest.raises(Exception, match="is no longer in the library"):
+        walled.export([hit], to="md", out=tmp_path / "out")
+    [bundle] = lib.export([hit], to="json", out=tmp_path / "bundle")
+    assert [v.status for v in lib.verify(bundle).verdicts] == ["verified"]
+    assert [v.status for v in walled.verify(bundle).verdicts] == ["no source"]
+    writes = (
+        lambda: walled.ingest(docs), lambda: walled.ingest(docs, dry_run=True), lambda: walled.remember("x"), walled.rebuild,
+        lambda: walled.remove("*"), lambda: walled.purge("*"), walled.doctor, lambda: walled.pin("terns.txt"),
+        lambda: walled.link("terns.txt", "agreement.md", label="x"), lambda: walled.restore({}),
+    )  # fmt: skip
+    for call in writes:
+        with pytest.raises(UsageError, match="for reading only"):
+            call()
+
+
+def test_a_wall_is_a_set_of_names_not_of_letters(tmp_path):
+    with pytest.raises(UsageError, match="not one text"):
+        Library.open(tmp_path / "new", create=True, readable="legal")
 
 
 KILLED = """

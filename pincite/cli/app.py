@@ -18,7 +18,19 @@ from pincite.cli.export import export
 from pincite.cli.ingest import ingest
 from pincite.cli.look import chunks, documents, schema, status
 from pincite.cli.options import READABLE
-from pincite.cli.records import entities, entity_type, link, pin, properties, remember, unlink, unpin
+from pincite.cli.records import (
+    backup,
+    digest,
+    entities,
+    entity_type,
+    link,
+    pin,
+    properties,
+    remember,
+    restore,
+    unlink,
+    unpin,
+)
 from pincite.cli.search import search
 from pincite.cli.terminal import note, one_line, out
 from pincite.cli.verify import verify
@@ -82,6 +94,9 @@ for command in (
     entity_type,
     pin,
     unpin,
+    digest,
+    backup,
+    restore,
 ):
     app.command()(command)
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ingest.errors import UsageError
+from ingest.errors import ExportError, UsageError
 from pincite.cli.hits import link_words
 from pincite.cli.options import Format, FormatOption, LibraryOption, WaitOption, open_library
-from pincite.cli.terminal import note, one_line, out, out_json, out_jsonl
-from query.serialise import Json, json_object, json_value
+from pincite.cli.terminal import note, one_line, out, out_json, out_jsonl, safe
+from query.serialise import Json, json_object, json_text, json_value
 
 if TYPE_CHECKING:
     from index.entities import LinkRecord
@@ -175,6 +177,64 @@ def entity_type(
             note("no templates: records are called by their titles")
     else:
         _print(format_, json_value(templates))
+
+
+def digest(
+    max_chars: Annotated[int, typer.Option("--max-chars", metavar="N", min=200, help="No more characters than these.")] = 4000,
+    library: LibraryOption = None,
+    format_: FormatOption = Format.text,
+) -> None:
+    """Show the library at a glance: pinned records, then the most linked, then the most recent."""
+    with open_library(library) as lib:
+        made = lib.digest(max_chars)
+    if format_ is Format.text:
+        out(safe(made.text))
+    else:
+        _print(format_, json_object(made) | {"text": made.text})
+
+
+def backup(
+    out_file: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="The file to write, else stdout; never overwritten.")
+    ] = None,
+    library: LibraryOption = None,
+) -> None:
+    """Write records, links, notes and pins as JSON: what can't be made again from the files."""
+    with open_library(library) as lib:
+        text = json_text(json_value(lib.backup()), indent=2)
+    if out_file is None:
+        out(text)
+        return
+    try:
+        with out_file.open("x", encoding="utf-8") as stream:
+            stream.write(f"{text}\n")
+    except FileExistsError:
+        raise ExportError(f"{out_file} is there already", next_step="Name another file.") from None
+    except OSError as error:
+        raise ExportError(f"{out_file} cannot be written: {(error.strerror or str(error)).lower()}") from error
+    out(str(out_file))
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What backup wrote; - reads stdin.", show_default=False)],
+    *,
+    wait: WaitOption = 0,
+    library: LibraryOption = None,
+    format_: FormatOption = Format.text,
+) -> None:
+    """Merge a backup into the library. Ingest the documents first; doing it twice changes nothing."""
+    try:
+        raw = json.loads(sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{file} cannot be read: {error}") from error
+    with open_library(library, create=True) as lib:
+        report = lib.restore(raw, wait=wait)
+    if format_ is Format.text:
+        out(f"restored {report.notes} notes and {report.links} links")
+        if report.left_out:
+            note(f"{report.left_out} links left out: a document at one end is not in the library")
+    else:
+        _print(format_, json_object(report))
 
 
 def pin(
