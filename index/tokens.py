@@ -63,13 +63,14 @@ class _Words:
 
     def __call__(self, texts: Sequence[str]) -> list[int]:
         parts = [text.split() for text in texts]
-        new = list({word for words in parts for word in words} - self._known.keys())
-        if len(self._known) + len(new) > _MOST_WORDS:
-            self._known.clear()
-            new = list({word for words in parts for word in words})
-        self._known.update(zip(new, self._lengths(new), strict=True))
         known = self._known
-        return [sum([known[word] for word in words]) for words in parts]
+        every = set().union(*parts)
+        new = [word for word in every if word not in known]
+        if len(known) + len(new) > _MOST_WORDS:
+            known.clear()
+            new = list(every)
+        known.update(zip(new, self._lengths(new), strict=True))
+        return [sum(map(known.__getitem__, words)) for words in parts]
 
 
 def encodable(text: str) -> str:

@@ -60,6 +60,8 @@ def sentences(text: str) -> list[Span]:
 
 def paragraphs(text: str) -> list[Span]:
     """The runs of `text` that no sentence crosses, without white space at their ends."""
+    if "\n" not in text and "\r" not in text:
+        return trimmed(text, 0, len(text))
     spans, start = [], 0
     for m in _BREAK.finditer(text):
         spans += trimmed(text, start, m.start())

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ingest.cutting import cut, weigh
 from ingest.models import Block, ParsedDocument, Role, SilentRange, Span, Unit
 from ingest.ports import TokenCounter
-from ingest.reading import ReadingText, reading_text, silent_within
+from ingest.reading import ReadingText, as_read, reading_text, silent_within
 from ingest.sentences import paragraphs, sentences, trimmed
 
 LINE_ROLES: frozenset[Role] = frozenset({"table", "code", "markup"})
@@ -28,10 +28,11 @@ _SPACE = re.compile(r"\s+")
 
 
 class MeasuredUnit(NamedTuple):
-    """A unit and what it weighs in word pieces (see `ingest.cutting.weigh`)."""
+    """A unit, what it weighs in word pieces (see `ingest.cutting.weigh`), and its reading text."""
 
     unit: Unit
     weight: int
+    text: str
 
 
 def units(document: ParsedDocument, block: Block, counter: TokenCounter, limit: int) -> tuple[Unit, ...]:
@@ -44,13 +45,14 @@ def measured_units(
 ) -> list[tuple[MeasuredUnit, ...]]:
     """The units of each block, none heavier than the limit of its block. All whole units are counted in one call."""
     whole = [[Unit(span=s, role=block.role) for s in _whole_spans(document, block)] for block in blocks]
-    weights = iter(weigh(counter, [_reading(document, u).text for found in whole for u in found]))
+    texts = [_read(document, unit) for found in whole for unit in found]
+    weighed = iter(zip(texts, weigh(counter, texts), strict=True))
     out = []
     for found, limit in zip(whole, limits, strict=True):
         measured: list[MeasuredUnit] = []
         for unit in found:
-            weight = next(weights)
-            measured += [MeasuredUnit(unit, weight)] if weight <= limit else _parts(document, unit, counter, limit)
+            text, weight = next(weighed)
+            measured += [MeasuredUnit(unit, weight, text)] if weight <= limit else _parts(document, unit, counter, limit)
         out.append(tuple(measured))
     return out
 
@@ -71,26 +73,32 @@ def _whole_spans(document: ParsedDocument, block: Block) -> list[Span]:
 def _prose(content: str, silent: Sequence[SilentRange], paragraph: Span) -> list[Span]:
     own = paragraph.slice(content)
     reading = reading_text(own, silent_within(silent, paragraph))
+    if reading.text == own:
+        return [s.shift(paragraph.start) for s in sentences(own)]
     return [s.shift(paragraph.start) for s in to_source(own, reading, sentences(reading.text))]
 
 
-def _reading(document: ParsedDocument, unit: Unit) -> ReadingText:
+def _read(document: ParsedDocument, unit: Unit) -> str:
+    return as_read(unit.span.slice(document.text), _silent(document, unit))
+
+
+def _silent(document: ParsedDocument, unit: Unit) -> tuple[SilentRange, ...]:
     """Markup is found by its own characters: nothing of it is silent."""
-    silent = () if unit.role == "markup" else silent_within(document.silent, unit.span)
-    return reading_text(unit.span.slice(document.text), silent)
+    return () if unit.role == "markup" else silent_within(document.silent, unit.span)
 
 
 def _parts(document: ParsedDocument, unit: Unit, counter: TokenCounter, limit: int) -> Iterator[MeasuredUnit]:
     """A unit above the limit in parts within it."""
     content = unit.span.slice(document.text)
-    reading = _reading(document, unit)
+    reading = reading_text(content, _silent(document, unit))
     weighed = cut(reading, content, counter, limit)
     parts = to_source(content, reading, [s for s, _ in weighed])
     weights = [w for _, w in weighed]
     if len(parts) != len(weights):  # a cut fell inside one silent replacement and was dropped
         weights = weigh(counter, [reading.to_reading(p).slice(reading.text) for p in parts])
     for part, weight in zip(parts, weights, strict=True):
-        yield MeasuredUnit(replace(unit, span=part.shift(unit.span.start), partial=len(parts) > 1), weight)
+        own = replace(unit, span=part.shift(unit.span.start), partial=len(parts) > 1)
+        yield MeasuredUnit(own, weight, _read(document, own))
 
 
 def to_source(content: str, reading: ReadingText, spans: Sequence[Span]) -> list[Span]:
@@ -146,4 +154,4 @@ def _says_nothing(content: str, silent: Sequence[SilentRange], role: Role, line:
     if role == "markup":
         return False
     form = _DELIMITER_ROW if role == "table" else _FENCE
-    return bool(form.fullmatch(own)) or not reading_text(own, silent_within(silent, line)).text
+    return bool(form.fullmatch(own)) or not as_read(own, silent_within(silent, line))
