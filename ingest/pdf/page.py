@@ -46,6 +46,7 @@ class Line(NamedTuple):
     color: int
     painted: bool
     styles: tuple[Style, ...]
+    """Empty where all of it has one size and baseline."""
     box: Box
     accents: frozenset[int] = frozenset()
     """Places in `text` of accents that are drawn over the letter after them (as TeX sets "á")."""

@@ -53,7 +53,7 @@ def readable(line: Line) -> Iterator[tuple[str, int]]:
     Where dots lead from one word to another, a space stands for them, with the offset `PUT_IN`. An accent drawn over the letter
     after it follows that letter, as a combining mark.
     """
-    text = _with_raised(line) if len(line.styles) > 1 else line.text
+    text = _with_raised(line) if line.styles else line.text
     if line.order:
         silent = {i for x in unread(line) for i in range(x.start, x.end)}
         yield from ((text[i], line.source_offset + i) for i in line.order if i not in silent)
