@@ -6,9 +6,8 @@ import re
 import unicodedata
 from collections.abc import Container, Iterable, Iterator
 from itertools import groupby
-from typing import NamedTuple
 
-from ingest.pdf.page import ACCENTS, Line
+from ingest.pdf.page import ACCENTS, LeftOut, Line
 from ingest.reading import is_unspaced
 
 SOFT_HYPHEN = "\u00ad"
@@ -39,15 +38,7 @@ _SUFFIXES = frozenset(
 """… unless what follows is no word of its own ("short-age", "high-er")."""
 
 
-class LeftOut(NamedTuple):
-    """`start:end` of a line's text, and why it is not read."""
-
-    start: int
-    end: int
-    reason: str
-
-
-def readable(line: Line) -> Iterator[tuple[str, int]]:
+def readable(line: Line) -> list[tuple[str, int]]:
     """The line's characters that are read, as (characters, offset in the page's stream) runs; raised digits in Unicode forms.
 
     Where dots lead from one word to another, a space stands for them, with the offset `PUT_IN`. An accent drawn over the letter
@@ -55,15 +46,18 @@ def readable(line: Line) -> Iterator[tuple[str, int]]:
     """
     text = _with_raised(line) if line.styles else line.text
     if line.order:
-        silent = {i for x in unread(line) for i in range(x.start, x.end)}
-        yield from ((text[i], line.source_offset + i) for i in line.order if i not in silent)
-        return
+        silent = {i for x in line.left_out for i in range(x.start, x.end)}
+        return [(text[i], line.source_offset + i) for i in line.order if i not in silent]
+    if not line.left_out and not line.accents:
+        return [(text, line.source_offset)]
+    runs: list[tuple[str, int]] = []
     start = 0
-    for left_out in [*unread(line), LeftOut(len(text), len(text), "")]:
-        yield from _runs(text, start, left_out.start, line)
+    for left_out in [*line.left_out, LeftOut(len(text), len(text), "")]:
+        runs += _runs(text, start, left_out.start, line)
         if left_out.reason == LEADER:
-            yield " ", PUT_IN
+            runs.append((" ", PUT_IN))
         start = left_out.end
+    return runs
 
 
 def _runs(text: str, start: int, end: int, line: Line) -> Iterator[tuple[str, int]]:
@@ -77,22 +71,20 @@ def _runs(text: str, start: int, end: int, line: Line) -> Iterator[tuple[str, in
         yield text[start:end], line.source_offset + start
 
 
-def unread(line: Line) -> list[LeftOut]:
-    """What of the line is not read, in order: controls, glyphs without Unicode, dots that lead to a page number."""
-    found = [LeftOut(m.start(), m.end(), LEADER) for m in _LEADER.finditer(line.text)] if _may_lead(line) else []
-    if not line.text.isprintable() or "\ufffd" in line.text:
-        runs = groupby(enumerate(line.text), key=lambda pair: unreadable(pair[1]))
+def unread(text: str, mono: bool) -> tuple[LeftOut, ...]:
+    """What of a line is not read, in order: controls, glyphs without Unicode, dots that lead to a page number (not in code)."""
+    found = [LeftOut(m.start(), m.end(), LEADER) for m in _LEADER.finditer(text)] if not mono and _may_lead(text) else []
+    if not text.isprintable() or "\ufffd" in text:
+        runs = groupby(enumerate(text), key=lambda pair: unreadable(pair[1]))
         for out, run in runs:
             if out:
                 places = [i for i, _ in run]
                 found.append(LeftOut(places[0], places[-1] + 1, "no unicode"))
-    return sorted(found)
+    return tuple(sorted(found))
 
 
-def _may_lead(line: Line) -> bool:
-    return not line.mono and (
-        "..." in line.text or ". ." in line.text or "…" in line.text or "·" in line.text or ".  ." in line.text
-    )
+def _may_lead(text: str) -> bool:
+    return "..." in text or ". ." in text or ".  ." in text or (not text.isascii() and ("…" in text or "·" in text))
 
 
 def unreadable(character: str) -> bool:
