@@ -193,7 +193,7 @@ def _beside(before: Sequence[Line], after: Sequence[Line]) -> bool:
 def ends_sentence(text: str) -> bool:
     """Whether a sentence ends with the line, the mark of a note after it or not."""
     tail = text[-_TAIL:].rstrip()
-    return tail[-1:] in _LAST and bool(_ENDS_SENTENCE.search(tail)) if tail else False
+    return bool(tail) and tail[-1] in _LAST and bool(_ENDS_SENTENCE.search(tail))
 
 
 def usual_leading(rows: Sequence[Row]) -> float:

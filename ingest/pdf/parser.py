@@ -48,7 +48,7 @@ def parse_pdf(path: Path, *, shown: str, password: str | None = None) -> ParsedD
     blocks, exclusions = _page_blocks(read)
     blocks, levels = _with_headings(blocks, entries)
     pieces = run_on(_parts(blocks, levels, read), [p.page.number for p in read])
-    builder, made = assemble(pieces, _vocabulary(read))
+    builder, made = assemble(pieces, words_of(p.upright for p in read))
     text = "".join(builder.parts)
     records = tuple(
         Page(
@@ -191,11 +191,6 @@ def _role(block: TextBlock, heading: bool, note: bool) -> Role:
     if note:
         return "footnote"
     return "list" if block.shape in ("item", "contents") else "body"
-
-
-def _vocabulary(read: Sequence[_ReadPage]) -> frozenset[str]:
-    """The words of the document, to tell broken words from compounds."""
-    return frozenset().union(*(words_of(p.upright) for p in read))
 
 
 def _notices(read: Sequence[_ReadPage], lost: Sequence[int], repaired: bool, has_text: bool) -> tuple[Notice, ...]:

@@ -23,7 +23,6 @@ _SMALL = 0.85
 """A raised or lowered digit is set smaller than this part of its line."""
 _WORD_AT_END = re.compile(r"([^\W\d_]+)[-\u2010\u00ad]$")
 _WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_BROKEN = re.compile(r"[^\W\d_]+[-\u2010\u00ad](?:\n\s*[^\W\d_]*|$)")
 _WORD_AT_START = re.compile(r"[^\W\d_]+")
 _COMPOUND_HEADS = frozenset(
     "all cross double eighty far fast fifty first five forty four full good half hard high ill large long low mid near new nine "
@@ -134,7 +133,14 @@ def needs_space(before: str, after: str) -> bool:
     return not (is_unspaced(before[-1]) and is_unspaced(after[0]))
 
 
-def words_of(lines: Iterable[Line]) -> set[str]:
-    """Lower-case words of the lines, hyphenated ones whole; words broken at a line's end are left out."""
-    text = "\n".join([line.text.rstrip() for line in lines]).lower()
-    return set(_WORDS.findall(_BROKEN.sub(" ", text)))
+def words_of(pages: Iterable[Iterable[Line]]) -> set[str]:
+    """Lower-case words of the pages' lines, hyphenated ones whole; words broken at a line's end are left out."""
+    every: set[str] = set()
+    for lines in pages:
+        broken = False
+        for line in lines:
+            words = line.text.split()
+            first = 1 if broken else 0
+            broken = bool(words) and len(words[-1]) > 1 and words[-1].endswith(tuple(HYPHENS))
+            every.update(words[first : -1 if broken else None])
+    return set(_WORDS.findall(" ".join(every).lower()))
