@@ -93,7 +93,7 @@ def _ends(text: str, part: Span, lower: bool) -> Iterator[int]:
     for m in _STOPS.finditer(text, part.start, part.end):
         if m.start() < reached:
             continue
-        if any(c in _HARD for c in m.group()):
+        if not m.group().isascii() and any(c in _HARD for c in m.group()):
             end = _hard_end(text, start, m.end(), part.end)
         else:
             end = _soft_end(text, start, m, part.end, lower)

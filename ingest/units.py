@@ -44,37 +44,40 @@ def measured_units(
     document: ParsedDocument, blocks: Sequence[Block], counter: TokenCounter, limits: Sequence[int]
 ) -> list[tuple[MeasuredUnit, ...]]:
     """The units of each block, none heavier than the limit of its block. All whole units are counted in one call."""
-    whole = [[Unit(span=s, role=block.role) for s in _whole_spans(document, block)] for block in blocks]
-    texts = [_read(document, unit) for found in whole for unit in found]
-    weighed = iter(zip(texts, weigh(counter, texts), strict=True))
+    whole = [_whole(document, block) for block in blocks]
+    weights = iter(weigh(counter, [text for found in whole for _, text in found]))
     out = []
     for found, limit in zip(whole, limits, strict=True):
         measured: list[MeasuredUnit] = []
-        for unit in found:
-            text, weight = next(weighed)
+        for unit, text in found:
+            weight = next(weights)
             measured += [MeasuredUnit(unit, weight, text)] if weight <= limit else _parts(document, unit, counter, limit)
         out.append(tuple(measured))
     return out
 
 
-def _whole_spans(document: ParsedDocument, block: Block) -> list[Span]:
-    """The block's units before any is cut."""
+def _whole(document: ParsedDocument, block: Block) -> list[tuple[Unit, str]]:
+    """The block's units before any is cut, each with its reading text."""
     content = block.span.slice(document.text)
     silent = silent_within(document.silent, block.span)
-    if block.role in LINE_ROLES:
-        found = _lines(content, silent, block.role)
-    elif block.role == "heading":
-        found = trimmed(content, 0, len(content))
-    else:
-        found = [s for p in paragraphs(content) for s in _prose(content, silent, p)]
-    return [s.shift(block.span.start) for s in found]
+    if silent or block.role in LINE_ROLES or as_read(content) != content:
+        units = [Unit(span=s.shift(block.span.start), role=block.role) for s in _spans(content, silent, block.role)]
+        return [(unit, _read(document, unit)) for unit in units]
+    spans = [Span(0, len(content))] if block.role == "heading" else sentences(content)  # a paragraph that is read as it stands
+    return [(Unit(span=s.shift(block.span.start), role=block.role), s.slice(content)) for s in spans]
+
+
+def _spans(content: str, silent: Sequence[SilentRange], role: Role) -> list[Span]:
+    if role in LINE_ROLES:
+        return _lines(content, silent, role)
+    if role == "heading":
+        return trimmed(content, 0, len(content))
+    return [s for p in paragraphs(content) for s in _prose(content, silent, p)]
 
 
 def _prose(content: str, silent: Sequence[SilentRange], paragraph: Span) -> list[Span]:
     own = paragraph.slice(content)
     reading = reading_text(own, silent_within(silent, paragraph))
-    if reading.text == own:
-        return [s.shift(paragraph.start) for s in sentences(own)]
     return [s.shift(paragraph.start) for s in to_source(own, reading, sentences(reading.text))]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ingest.pdf.layout import ends_sentence, Row, usual_leading
+from ingest.pdf.layout import Row, ends_sentence, usual_leading
 from ingest.pdf.tables import has_leaders, table_runs
 
 Shape = Literal["text", "item", "table", "code", "contents"]

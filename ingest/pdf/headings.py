@@ -94,14 +94,17 @@ def _squashed_rows(block: TextBlock) -> list[tuple[str, str]]:
     if block.shape == "contents":
         return []
     whole = [squash(row.text) for row in block.rows]
-    return [(s, squash(_ANY_NUMBER.sub("", row.text)) if row.text[:1] not in _LOWER else s) for s, row in zip(whole, block.rows, strict=True)]
+    return [
+        (s, squash(_ANY_NUMBER.sub("", row.text)) if row.text[:1] not in _LOWER else s)
+        for s, row in zip(whole, block.rows, strict=True)
+    ]
 
 
 def _spots(rows: Sequence[tuple[str, str]], names: set[str]) -> list[tuple[int, int]]:
     """Runs of whole rows whose words are one of the names, with or without a number before."""
     found = []
     for first, (whole, bare) in enumerate(rows):
-        if not whole or not any(name.startswith((whole, bare)) for name in names):
+        if not whole or not [name for name in names if name.startswith((whole, bare))]:
             continue
         for end in range(first + 1, min(first + 5, len(rows)) + 1):
             rest = "".join([row for row, _ in rows[first + 1 : end]])
