@@ -99,18 +99,18 @@ class LanceRows:
     def chunks(self, document_id: str) -> Iterator[ChunkRecord]:
         if document_id not in self._names:
             raise NotFound(f"no document {document_id}")
-        table = self._select("chunks", f"document_id = {quoted(document_id)}", CHUNK_RECORD)
+        table = self._select("chunks", f"document_id = {quoted(document_id)}", self._chunk_record)
         return chunks_of(table.sort_by("ordinal"), self._names)
 
     def all_chunks(self) -> Iterator[ChunkRecord]:
         """Those of all documents, in no order."""
-        for batch in self.stream("chunks", None, CHUNK_RECORD, rows=1_000):
+        for batch in self.stream("chunks", None, self._chunk_record, rows=1_000):
             yield from chunks_of(batch, self._names)
 
     def by_ids(self, chunk_ids: Sequence[str]) -> dict[str, ChunkRecord]:
         if not chunk_ids:
             return {}
-        table = self._select("chunks", among("chunk_id", set(chunk_ids)), CHUNK_RECORD)
+        table = self._select("chunks", among("chunk_id", set(chunk_ids)), self._chunk_record)
         return {c.chunk_id: c for c in chunks_of(table, self._names)}
 
     def vectors(self, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
@@ -169,6 +169,12 @@ class LanceRows:
     def chunk_count(self) -> int:
         with translated("the chunks cannot be counted"):
             return int(self._table("chunks").count_rows())
+
+    @cached_property
+    def _chunk_record(self) -> list[str]:
+        """The columns of a chunk that are there: an older format has fewer."""
+        there = set(self._table("chunks").schema.names)
+        return [name for name in CHUNK_RECORD if name in there]
 
     @cached_property
     def _sections(self) -> Mapping[str, tuple[str, ...]]:

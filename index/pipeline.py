@@ -18,6 +18,7 @@ from index.manifest import same_vectors
 from index.models import ChunkVectors, DocumentRecord, EmbeddedChunk, Failure, Generation, NewDocument
 from index.ports import Embedder, LibraryReader
 from index.records import chunk_records, document_record, document_text
+from index.remembering import known_since
 from index.report import FileReport, IngestReport, NoProgress, Progress, count
 from index.survey import Job, Skip, Survey, error_report, failure, file_report, rebuild_jobs, survey
 from index.workers import Limits, Reading, default_jobs, read_all
@@ -255,9 +256,8 @@ def _embedded(run: _Run, batch: Sequence[_Read]) -> list[NewDocument]:
     documents = []
     for d in batch:
         document_id, document = d.record.document_id, d.reading.document
-        known = run.reader.rows.chunks(document_id) if d.job.previous else ()
-        remembered = {c.chunk_id: c.remembered_at for c in known if c.remembered_at}
-        records = chunk_records(document_id, document, d.reading.chunks, remembered=remembered, now=run.now)
+        known = known_since(run.reader.rows.chunks(document_id) if d.job.previous else ())
+        records = chunk_records(document_id, document, d.reading.chunks, known=known, now=run.now)
         keys = (passage_key(c.passage) if c.passage else None for c in d.reading.chunks)
         chunks = tuple(
             EmbeddedChunk(chunk=record, vectors=vectors[key] if key else None, passage_key=key)

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
+from index.disk import writing
 from index.leases import LEASES, take_lease
 from index.lock import HOLDER, LOCK, write_lock
 from index.manifest import (
@@ -32,7 +33,7 @@ from index.manifest import (
 from index.models import DocumentRecord, EmbeddingSettings, Generation
 from index.ports import KeywordReader, RowReader
 from index.writer import KEYWORD, ROWS, LibraryWriter
-from ingest.errors import LibraryError, LibraryIncompatible, LibraryNotFound, UsageError
+from ingest.errors import LibraryIncompatible, LibraryNotFound, UsageError
 
 
 class PinnedReader:
@@ -131,7 +132,8 @@ class LibraryStore:
         library was made with (`settings` that must be asked for are compared when documents are added), LibraryError where the
         folder can't be written.
         """
-        with _writable(self.folder), write_lock(self.folder, timeout=timeout):
+        with writing(self.folder), write_lock(self.folder, timeout=timeout):
+            (self.folder / LEASES).mkdir(exist_ok=True)
             try:
                 before = read_manifest(self.folder, oldest=OLDEST_VERSION if afresh else FORMAT_VERSION)
             except LibraryNotFound:
@@ -159,21 +161,6 @@ class LibraryStore:
         except OSError:
             return None
         return stat.st_mtime_ns, stat.st_size, stat.st_ino
-
-
-@contextmanager
-def _writable(folder: Path) -> Iterator[None]:
-    """What the system says of a folder that can't be written (read-only, full) is told as one of ours."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / LEASES).mkdir(exist_ok=True)
-        yield
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise LibraryError(
-            f"{folder} cannot be written: {reason}",
-            next_step="The last generation is as it was. Make room, or the folder writable.",
-        ) from error
 
 
 def _check(
