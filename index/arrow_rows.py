@@ -117,8 +117,12 @@ def chunks_schema(dimension: int) -> pa.Schema:
     return pa.schema([*_CHUNKS, *vectors])
 
 
+BY_DOCUMENT = ("documents", "texts", "pages", "chunks")
+"""The tables whose rows go with the document of their `document_id`."""
+
+
 def schemas(dimension: int) -> dict[str, pa.Schema]:
-    """The schema of every table, by name."""
+    """The schema of every table, by name: what a generation consists of, and what a purge copies."""
     return {"documents": DOCUMENTS, "texts": TEXTS, "pages": PAGES, "chunks": chunks_schema(dimension), "failures": FAILURES}
 
 

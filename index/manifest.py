@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
@@ -17,7 +17,7 @@ from ingest.errors import LibraryDamaged, LibraryIncompatible, LibraryNotFound
 
 FORMAT_VERSION = 3
 """2: chunks have the key of what was embedded; the manifest names the folder of the tables. 3: chunks have the times of their
-sentences."""
+sentences; roots are kept in two ways."""
 OLDEST_VERSION = 1
 """The oldest format that `rebuild` reads."""
 MANIFEST = "manifest.json"
@@ -27,7 +27,7 @@ REBUILD = "pincite rebuild reads all documents again, and keeps their ids and hi
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
     """`rows`: folder of the tables; `tables`: version of each. `keyword`: folder in `keyword`. `chunking`: settings of the chunks.
-    `roots`: folder of each root, relative to the library where possible, with `/`. `parsers`: engine and version by format."""
+    `roots`: where each root's folder may be (`kept_root`). `parsers`: engine and version by format."""
 
     generation: Generation
     rows: str
@@ -35,7 +35,7 @@ class Manifest:
     keyword: str
     settings: EmbeddingSettings
     chunking: Mapping[str, int | str]
-    roots: Mapping[str, str]
+    roots: Mapping[str, tuple[str, ...]]
     parsers: Mapping[str, str]
     created_at: datetime
     committed_at: datetime
@@ -90,22 +90,33 @@ def check_settings(library: EmbeddingSettings, ours: EmbeddingSettings) -> None:
     raise LibraryIncompatible(message, next_step=f"use the model {library.model}, or: {REBUILD}")
 
 
+def check_chunking(library: Mapping[str, int | str], ours: Mapping[str, int | str]) -> None:
+    """Raises LibraryIncompatible where chunks of the two would have other borders."""
+    if dict(library) != dict(ours):
+        raise LibraryIncompatible(
+            f"the library was made with other settings of chunks: {dict(library)}, not {dict(ours)}", next_step=REBUILD
+        )
+
+
 def same_vectors(one: EmbeddingSettings, other: EmbeddingSettings) -> bool:
     """Whether vectors of the two can be compared."""
     return replace(one, dtype="") == replace(other, dtype="")
 
 
-def relative_root(library: Path, root: str) -> str:
-    """How a root's folder is kept: relative to the library, so that both can move together; absolute on another drive."""
+def kept_root(library: Path, folder: str) -> tuple[str, ...]:
+    """How a root's folder is kept: relative to the library (but for another drive), so that both can move together, and absolute,
+    so that the library can move alone. With `/`."""
+    absolute = Path(folder).as_posix()
     try:
-        return Path(os.path.relpath(root, library)).as_posix()
+        return Path(os.path.relpath(folder, library)).as_posix(), absolute
     except ValueError:
-        return Path(root).as_posix()
+        return (absolute,)
 
 
-def absolute_root(library: Path, kept: str) -> str:
-    """The folder that `relative_root` kept."""
-    return os.path.normpath(library.absolute() / kept)
+def root_folder(library: Path, kept: Sequence[str]) -> str:
+    """The first folder that is there, of what `kept_root` kept; else the first."""
+    folders = [os.path.normpath(library.absolute() / one) for one in kept]
+    return next(filter(os.path.isdir, folders), folders[0])
 
 
 def sync(path: Path) -> None:
@@ -145,7 +156,7 @@ def _manifest(raw: dict[str, Any]) -> Manifest:
         keyword=raw["keyword"],
         settings=EmbeddingSettings(**raw["settings"]),
         chunking=raw["chunking"],
-        roots=raw["roots"],
+        roots={name: (kept,) if isinstance(kept, str) else tuple(kept) for name, kept in raw["roots"].items()},  # 2: relative
         parsers=raw["parsers"],
         created_at=datetime.fromisoformat(raw["created_at"]),
         committed_at=datetime.fromisoformat(raw["committed_at"]),

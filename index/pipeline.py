@@ -168,7 +168,7 @@ def rebuild(  # noqa: PLR0917
         first = f"{lost[0].path}: {lost[0].reason}"
         raise LibraryError(
             f"{len(lost)} documents can't be read again and would be lost ({first})",
-            next_step="Bring the files back, or leave the documents out with --drop-missing.",
+            next_step="Bring the files back, say where their folder is (--root NAME=FOLDER), or leave them out (--drop-missing).",
         )
     return _finish(run, started, True)
 

@@ -24,16 +24,14 @@ from index.manifest import (
     FORMAT_VERSION,
     MANIFEST,
     OLDEST_VERSION,
-    REBUILD,
     Manifest,
-    absolute_root,
-    check_settings,
     read_manifest,
+    root_folder,
 )
 from index.models import DocumentRecord, EmbeddingSettings, Generation
 from index.ports import KeywordReader, RowReader
 from index.writer import KEYWORD, ROWS, LibraryWriter
-from ingest.errors import LibraryIncompatible, LibraryNotFound, UsageError
+from ingest.errors import LibraryNotFound, UsageError
 
 
 class PinnedReader:
@@ -57,7 +55,7 @@ class PinnedReader:
 
     @cached_property
     def roots(self) -> Mapping[str, str]:
-        return {name: absolute_root(self._library, kept) for name, kept in self.manifest.roots.items()}
+        return {name: root_folder(self._library, kept) for name, kept in self.manifest.roots.items()}
 
     @cached_property
     def rows(self) -> RowReader:
@@ -127,10 +125,10 @@ class LibraryStore:
     ) -> Iterator[LibraryWriter]:
         """The only writer, for the length of a `with` block; what isn't committed in it is dropped.
 
-        With `afresh` the next generation takes over nothing, and may have other settings and a newer format. Raises LibraryLocked
-        where another has not ended within `timeout` seconds, LibraryIncompatible where `settings` or `chunking` are not those the
-        library was made with (`settings` that must be asked for are compared when documents are added), LibraryError where the
-        folder can't be written.
+        With `afresh` the next generation takes over nothing, and may have other settings and a newer format. `settings` and
+        `chunking` must be those the library was made with where documents are added, and are not looked at before. Raises
+        LibraryLocked where another has not ended within `timeout` seconds, LibraryIncompatible for another format, LibraryError
+        where the folder can't be written.
         """
         with writing(self.folder), write_lock(self.folder, timeout=timeout):
             (self.folder / LEASES).mkdir(exist_ok=True)
@@ -138,8 +136,6 @@ class LibraryStore:
                 before = read_manifest(self.folder, oldest=OLDEST_VERSION if afresh else FORMAT_VERSION)
             except LibraryNotFound:
                 before = None
-            if before is not None and not afresh:
-                _check(before, settings, chunking)
             ours = settings if callable(settings) else lambda: settings
             writer = LibraryWriter(
                 self.folder,
@@ -161,15 +157,3 @@ class LibraryStore:
         except OSError:
             return None
         return stat.st_mtime_ns, stat.st_size, stat.st_ino
-
-
-def _check(
-    before: Manifest, settings: EmbeddingSettings | Callable[[], EmbeddingSettings], chunking: Mapping[str, int | str]
-) -> None:
-    if not callable(settings):
-        check_settings(before.settings, settings)
-    if dict(before.chunking) != dict(chunking):
-        raise LibraryIncompatible(
-            f"the library was made with other settings of chunks: {dict(before.chunking)}, not {dict(chunking)}",
-            next_step=REBUILD,
-        )

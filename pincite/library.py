@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 from index.models import ChunkRecord, DocumentRecord, Generation, Kind
 from index.report import IngestReport, Progress
-from ingest.errors import LibraryDamaged, LibraryNotFound, NotFound, UsageError
+from ingest.errors import LibraryNotFound, NotFound, UsageError
 from pincite.reports import LibraryStatus, PurgeReport
 from pincite.sources import source_file, source_of
 from query.models import Mode, Place, QuoteMatch, SearchHit, SearchResponse
@@ -228,21 +228,11 @@ class Library:
 
         Raises NotFound, LibraryLocked; LibraryDamaged where something was found.
         """
-        from index.purge import scan, trace_of
+        from pincite import upkeep
 
         with self._writer(wait=wait) as writer:
             reader = self._reader()
-            found = self._matching(reader, document)
-            ids = [d.document_id for d in found]
-            trace = trace_of(reader, ids)
-            writer.purge(ids)
-            generation = writer.commit()
-            scanned = scan(self._store.folder, trace)
-        if scanned.found:
-            raise LibraryDamaged(
-                f"something of the purged documents is left: {scanned.found[0]}", next_step="End all readers, and purge again."
-            )
-        return PurgeReport(documents=tuple(found), scan=scanned, index_generation=generation)
+            return upkeep.purge(self._store.folder, reader, writer, self._matching(reader, document))
 
     def doctor(self, *, deep: bool = False, repair: bool = False) -> list[Check]:
         """Checks the library against itself and its sources; `deep` parses them again. `repair` makes the keyword index anew and
@@ -256,17 +246,27 @@ class Library:
         return checks
 
     def rebuild(
-        self, *, drop_missing: bool = False, jobs: int | None = None, wait: float = 0, progress: Progress | None = None
+        self,
+        *,
+        drop_missing: bool = False,
+        roots: Mapping[str, StrPath] | None = None,
+        jobs: int | None = None,
+        wait: float = 0,
+        progress: Progress | None = None,
     ) -> IngestReport:
         """Reads all documents again, with this program's model, chunking and format; ids, namespaces and times are kept.
 
-        Documents whose files are gone would be lost: an error, unless `drop_missing`. Raises LibraryError, LibraryLocked.
+        `roots` says where folders are that have moved, by the names of the roots. Documents whose files are gone would be lost: an
+        error, unless `drop_missing`. Raises LibraryError, LibraryLocked, UsageError.
         """
         from index import pipeline
+        from pincite.upkeep import sources_to_rebuild
 
         with self._writer(wait=wait, afresh=True) as writer:
             reader = self._store.history()
-            sources = [(d, source_of(reader, d)) for d in reader.documents.values()]
+            moved = {name: str(Path(folder).resolve()) for name, folder in (roots or {}).items()}
+            sources = sources_to_rebuild(reader, moved)
+            writer.set_roots({**reader.roots, **moved})
             options = pipeline.IngestOptions(jobs=jobs, skip=self._none_of_theirs, passwords=self._passwords)
             return pipeline.rebuild(
                 reader, writer, self._embedder, self._counter, sources, options, drop_missing=drop_missing, progress=progress

@@ -23,7 +23,7 @@ from index.memory import HashingEmbedder
 from index.purge import Trace, scan, trace_of
 from index.remembering import Occurrence, known_since
 from index.store import LibraryStore
-from ingest.errors import LibraryError, LibraryIncompatible, NotFound
+from ingest.errors import LibraryError, LibraryIncompatible, NotFound, UsageError
 from pincite.library import Library
 
 pytestmark = pytest.mark.real
@@ -220,6 +220,45 @@ def test_a_rebuild_takes_another_model(tmp_path, docs, lib):
     again.rebuild()
     assert again.status().settings == other.settings
     assert len(again.search("terns nest on gravel", mode="semantic", top_k=1)) == 1
+
+
+def test_what_reads_and_embeds_nothing_works_with_another_model(tmp_path, docs, lib):
+    other = library(tmp_path / "library", HashingEmbedder(dimension=32))
+    assert other.status().settings == HashingEmbedder().settings
+    assert len(other.documents()) == 2
+    assert other.cite("Ten days of grace.").status == "exact"
+    assert len(other.search("walrus", mode="keyword")) == 1
+    semantic = other.search("walrus", mode="semantic")
+    assert (len(semantic), semantic.status) == (0, "degraded")
+    assert "pincite rebuild" in (semantic.legs[0].reason or "")
+    (docs / "terns.txt").rename(docs / "birds.txt")
+    assert other.ingest(docs).counts["moved"] == 1
+    other.remove("birds.txt")
+    other.purge("fees.md")
+    assert other.documents() == []
+    assert other.status().settings == HashingEmbedder().settings
+    with pytest.raises(LibraryIncompatible, match="pincite rebuild"):
+        other.ingest(docs)
+
+
+def test_a_rebuild_finds_documents_whose_folder_or_library_has_moved(tmp_path, docs, lib):
+    before = {d.source_document: (d.document_id, d.entity_id, d.remembered_at) for d in lib.documents()}
+    times = {c.chunk_id: c.remembered_at for c in lib.chunks()}
+    (tmp_path / "far/away").mkdir(parents=True)
+    (tmp_path / "library").rename(tmp_path / "far/away/library")
+    moved = library(tmp_path / "far/away/library")
+    assert moved.rebuild().counts["unchanged"] == 2
+    docs.rename(tmp_path / "papers")
+    with pytest.raises(LibraryError, match="would be lost") as told:
+        moved.rebuild()
+    assert "--root NAME=FOLDER" in told.value.next_step
+    with pytest.raises(UsageError, match="paper"):
+        moved.rebuild(roots={"paper": tmp_path / "papers"})
+    assert moved.rebuild(roots={"docs": tmp_path / "papers"}).counts["unchanged"] == 2
+    assert {d.source_document: (d.document_id, d.entity_id, d.remembered_at) for d in moved.documents()} == before
+    assert {c.chunk_id: c.remembered_at for c in moved.chunks()} == times
+    assert dict(moved.status().roots) == {"docs": str(tmp_path / "papers")}
+    assert moved.ingest(tmp_path / "papers").counts["unchanged"] == 2
 
 
 def test_a_rebuild_with_the_same_model_embeds_nothing(tmp_path, lib):

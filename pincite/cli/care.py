@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ingest.errors import UsageError
 from pincite.cli.ingest import exit_code, print_report
 from pincite.cli.options import (
     Format,
@@ -88,6 +89,9 @@ def purge(
 def rebuild(
     *,
     drop_missing: Annotated[bool, typer.Option("--drop-missing", help="Leave out documents whose files are gone.")] = False,
+    root: Annotated[
+        list[str] | None, typer.Option("--root", metavar="NAME=FOLDER", help="Where the folder of a root is, if it has moved.")
+    ] = None,
     jobs: JobsOption = None,
     wait: WaitOption = 0,
     password: PasswordOption = None,
@@ -97,7 +101,7 @@ def rebuild(
 ) -> None:
     """Read all documents again, with this program's model and format; ids and history are kept."""
     with open_library(library, any_format=True, passwords=passwords(password, password_file)) as lib, progress() as watch:
-        report = lib.rebuild(drop_missing=drop_missing, jobs=jobs, wait=wait, progress=watch)
+        report = lib.rebuild(drop_missing=drop_missing, roots=_roots(root or []), jobs=jobs, wait=wait, progress=watch)
     if format_ is Format.json:
         out_json(json_object(report))
     elif format_ is Format.jsonl:
@@ -106,3 +110,10 @@ def rebuild(
         print_report(report)
     if code := exit_code(report):
         raise typer.Exit(code)
+
+
+def _roots(given: list[str]) -> dict[str, str]:
+    pairs = [text.partition("=") for text in given]
+    if wrong := next((name or text for text, (name, _, folder) in zip(given, pairs, strict=True) if not name or not folder), None):
+        raise UsageError(f"--root {wrong}: not NAME=FOLDER", next_step="pincite status lists the roots.")
+    return {name: folder for name, _, folder in pairs}
