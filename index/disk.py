@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ingest.errors import EngineError, LibraryError
+from ingest.errors import EngineError, LibraryDamaged, LibraryError
 
 REFUSALS = frozenset(
     {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO, errno.EMFILE, errno.ENFILE}
@@ -29,7 +29,7 @@ def writing(folder: Path) -> Iterator[None]:
     """Turns what the system says against writing below the library `folder` (read-only, full) into LibraryError."""
     try:
         yield
-    except (OSError, EngineError) as error:
+    except (OSError, EngineError, LibraryDamaged) as error:
         refusal = error if isinstance(error, OSError) else refusal_behind(error)
         if refusal is None:
             raise

@@ -30,7 +30,8 @@ from index.arrow_rows import (
     text_of,
     vectors_of,
 )
-from index.lance_sql import among, batched, quoted, translated
+from index.lance_sql import among, batched, quoted, told, translated
+from index.manifest import ANEW, DAMAGED
 from index.models import ChunkFilter, ChunkRecord, ChunkVectors, DocumentRecord, DocumentText, Failure, LegHit
 from ingest.errors import EngineError, LibraryDamaged, LibraryError, NotFound
 from ingest.models import Page
@@ -53,6 +54,11 @@ _SURROGATE = re.compile("[\ud800-\udfff]")  # never in a table, and no SQL
 def _nothing(where: ChunkFilter) -> bool:
     """Whether a filter lets no chunk through (an empty IN list is no SQL)."""
     return any(chosen is not None and not chosen for chosen in (where.document_ids, where.section_keys, where.kinds))
+
+
+def _way_out(table: str) -> str:
+    """Documents alone are what a rebuild can't do without."""
+    return ANEW if table == "documents" else DAMAGED
 
 
 def _conditions(where: ChunkFilter) -> list[str]:
@@ -167,8 +173,11 @@ class LanceRows:
         return failures_of(self._select("failures"))
 
     def chunk_count(self) -> int:
-        with translated("the chunks cannot be counted"):
-            return int(self._table("chunks").count_rows())
+        return self.row_count("chunks")
+
+    def row_count(self, name: str) -> int:
+        with self._reading(name):
+            return int(self._table(name).count_rows())
 
     @cached_property
     def _chunk_record(self) -> list[str]:
@@ -200,7 +209,9 @@ class LanceRows:
                 table = connect(self._folder).open_table(name)
                 table.checkout(self._versions[name])
             except Exception as error:
-                raise LibraryDamaged(f"{self._folder}: table {name} cannot be read: {error}", next_step="pincite doctor") from error
+                raise LibraryDamaged(
+                    f"{self._folder}: table {name} cannot be read: {told(error)}", next_step=_way_out(name)
+                ) from error
             self._tables[name] = table
         return self._tables[name]
 
@@ -211,7 +222,7 @@ class LanceRows:
                 yield
         except EngineError as error:
             if self._folder.exists():
-                raise
+                raise LibraryDamaged(f"{self._folder}: {error.message}", next_step=_way_out(name)) from error
             raise LibraryError(f"{self._folder}: {PURGED}", next_step=ASK_AGAIN) from error
 
     def _query(self, name: str, condition: str | None, columns: list[str] | None) -> Any:

@@ -5,8 +5,8 @@ A writer takes back what a dead writer left after the versions it was given, the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +24,9 @@ from index.arrow_rows import (
 from index.lance import LanceRows, connect
 from index.lance_sql import among, batched, translated
 from index.lance_upkeep import NEAREST_FROM, maintain
+from index.manifest import DAMAGED
 from index.models import DocumentRecord, Failure, NewDocument
+from ingest.errors import EngineError, LibraryDamaged
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,7 +45,7 @@ class LanceRowsWriter:
         self._dimension = dimension
         self._nearest_from = nearest_from
         self._documents: list[NewDocument] = []
-        with translated(f"{folder} cannot be opened for writing"):
+        with _opening(folder):
             database = connect(folder)
             if versions:
                 self._tables = {name: database.open_table(name) for name in schemas(dimension)}
@@ -137,6 +139,15 @@ class LanceRowsWriter:
     def _append(self, name: str, rows: pa.Table) -> None:
         if rows.num_rows:
             self._tables[name].add(rows)
+
+
+@contextmanager
+def _opening(folder: Path) -> Iterator[None]:
+    try:
+        with translated(f"{folder} cannot be opened for writing"):
+            yield
+    except EngineError as error:
+        raise LibraryDamaged(error.message, next_step=DAMAGED) from error
 
 
 def _tag(number: int) -> str:

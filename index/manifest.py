@@ -21,6 +21,10 @@ sentences; roots are kept in two ways."""
 OLDEST_VERSION = 1
 """The oldest format that `rebuild` reads."""
 MANIFEST = "manifest.json"
+MANIFESTS = "manifests"
+"""The folder of the copies: of each generation that is kept, its manifest, in case the one that rules is damaged."""
+DAMAGED = "pincite doctor says what is damaged; pincite rebuild reads all documents again (--drop-history where it says this too)."
+ANEW = "Move the folder away, and ingest the documents again."
 REBUILD = "pincite rebuild reads all documents again, and keeps their ids and history"
 
 
@@ -48,17 +52,17 @@ def fingerprint(documents: Iterable[DocumentRecord], settings: EmbeddingSettings
     return digest(*made_with, *(part for file in files for part in file))
 
 
-def read_manifest(library: Path, *, oldest: int = FORMAT_VERSION) -> Manifest:
+def read_manifest(library: Path, *, name: str = MANIFEST, oldest: int = FORMAT_VERSION) -> Manifest:
     """Formats from `oldest` on are taken. Raises LibraryNotFound, LibraryIncompatible (another format), LibraryDamaged."""
     try:
-        raw = json.loads((library / MANIFEST).read_text(encoding="utf-8"))
+        raw = json.loads((library / name).read_text(encoding="utf-8"))
         version = raw["format_version"]
         if isinstance(version, int) and oldest <= version <= FORMAT_VERSION:
             return _manifest(raw)
     except (FileNotFoundError, NotADirectoryError):
         raise LibraryNotFound(f"there is no library in {library}", next_step="pincite ingest PATH makes one") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise LibraryDamaged(f"{library / MANIFEST} cannot be read: {error}", next_step="pincite doctor --repair") from error
+        raise LibraryDamaged(f"{library / name} cannot be read: {error}", next_step="pincite doctor --repair") from error
     raise LibraryIncompatible(
         f"the library in {library} has format {version}, this program reads {FORMAT_VERSION}",
         next_step="upgrade pincite" if isinstance(version, int) and version > FORMAT_VERSION else REBUILD,
@@ -66,17 +70,37 @@ def read_manifest(library: Path, *, oldest: int = FORMAT_VERSION) -> Manifest:
 
 
 def write_manifest(library: Path, manifest: Manifest) -> None:
-    """Durable and atomic: after it returns this is the library's generation, before that the old one is, never anything between."""
+    """Durable and atomic: after it returns this is the library's generation, before that the old one is, never anything between.
+    A copy is kept beside it."""
     text = json.dumps(
         {"format_version": FORMAT_VERSION, **asdict(manifest)}, default=datetime.isoformat, ensure_ascii=False, indent=1
     )
+    copies = library / MANIFESTS
+    copies.mkdir(exist_ok=True)
+    _write_durably(copies / f"{manifest.generation.number}.json", text)
+    sync(copies)
+    replace_manifest(library, text)
+
+
+def replace_manifest(library: Path, text: str) -> None:
+    """Puts the manifest in its place at once."""
     new = library / f"{MANIFEST}.new"
-    with new.open("w", encoding="utf-8") as stream:
+    _write_durably(new, text)
+    new.replace(library / MANIFEST)
+    sync(library)
+
+
+def _write_durably(file: Path, text: str) -> None:
+    with file.open("w", encoding="utf-8") as stream:
         stream.write(text)
         stream.flush()
         os.fsync(stream.fileno())
-    new.replace(library / MANIFEST)
-    sync(library)
+
+
+def kept_manifests(library: Path) -> list[Path]:
+    """The copies of the manifests, the newest generation's first."""
+    numbered = ((int(f.stem), f) for f in (library / MANIFESTS).glob("*.json") if f.stem.isdigit())
+    return [file for _, file in sorted(numbered, reverse=True)]
 
 
 def check_settings(library: EmbeddingSettings, ours: EmbeddingSettings) -> None:

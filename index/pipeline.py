@@ -93,6 +93,7 @@ class _Run:
     embedded: int = 0
     commit_chunks: int = field(default_factory=lambda: COMMIT_CHUNKS)
     reuse: bool = True
+    history: bool = True
 
 
 def ingest(  # noqa: PLR0917
@@ -138,13 +139,15 @@ def rebuild(  # noqa: PLR0917
     options: IngestOptions,
     *,
     drop_missing: bool = False,
+    drop_history: bool = False,
     progress: Progress | None = None,
 ) -> IngestReport:
     """Reads every document again, into a `writer` that begins afresh. Ids and times are those of `reader`, whose model, chunking
     and format may be others. Commits once, at the end.
 
     Raises LibraryError, and commits nothing, where a document can't be read again and so would be lost; with `drop_missing` it is
-    left out and reported.
+    left out and reported. Raises LibraryDamaged where the old chunks can't be read; with `drop_history` they are not needed, and
+    all sentences are learned anew.
     """
     started, now = perf_counter(), datetime.now(UTC)
     run = _Run(
@@ -156,7 +159,8 @@ def rebuild(  # noqa: PLR0917
         reports=[],
         failures=list(reader.rows.failures()),
         commit_chunks=sys.maxsize,
-        reuse=same_vectors(reader.settings, embedder.settings),
+        reuse=not drop_history and same_vectors(reader.settings, embedder.settings),
+        history=not drop_history,
     )
     jobs, unread = rebuild_jobs(sources)
     run.reports += [error_report(u.source, u.error, None) for u in unread]
@@ -263,7 +267,7 @@ def _embedded(run: _Run, batch: Sequence[_Read]) -> list[NewDocument]:
     documents = []
     for d in batch:
         document_id, document = d.record.document_id, d.reading.document
-        known = known_since(run.reader.rows.chunks(document_id) if d.job.previous else ())
+        known = known_since(run.reader.rows.chunks(document_id) if d.job.previous and run.history else ())
         records = chunk_records(document_id, document, d.reading.chunks, known=known, now=run.now)
         keys = (passage_key(c.passage) if c.passage else None for c in d.reading.chunks)
         chunks = tuple(

@@ -2,6 +2,7 @@
 
     manifest.json     what the generation is made of (`index.manifest`); replacing it is the commit
     rows/, rows-<n>/  the tables (`index.lance`), the generation names their folder and versions
+    manifests/        a copy of it for each generation that is kept (`index.salvage`)
     keyword/<number>  the words (`index.tantivy_index`), a folder a generation, written once
     leases/           which generations readers hold (`index.leases`)
     lock, lock.json   held by the only writer (`index.lock`)
@@ -21,8 +22,10 @@ from index.disk import writing
 from index.leases import LEASES, take_lease
 from index.lock import HOLDER, LOCK, write_lock
 from index.manifest import (
+    ANEW,
     FORMAT_VERSION,
     MANIFEST,
+    MANIFESTS,
     OLDEST_VERSION,
     Manifest,
     read_manifest,
@@ -31,7 +34,7 @@ from index.manifest import (
 from index.models import DocumentRecord, EmbeddingSettings, Generation
 from index.ports import KeywordReader, RowReader
 from index.writer import KEYWORD, ROWS, LibraryWriter
-from ingest.errors import LibraryNotFound, UsageError
+from ingest.errors import LibraryDamaged, LibraryNotFound, UsageError
 
 
 class PinnedReader:
@@ -90,7 +93,7 @@ class LibraryStore:
         if not create or (folder / MANIFEST).exists():
             read_manifest(folder, oldest=oldest)
         elif folder.exists() and (
-            not folder.is_dir() or {f.name for f in folder.iterdir()} - {ROWS, KEYWORD, LEASES, LOCK, HOLDER}
+            not folder.is_dir() or {f.name for f in folder.iterdir()} - {ROWS, KEYWORD, LEASES, MANIFESTS, LOCK, HOLDER}
         ):
             raise UsageError(f"{folder} is no library and not empty", next_step="name another folder with --library")
         return cls(folder)
@@ -102,11 +105,17 @@ class LibraryStore:
             while self._reader is None or seen != self._seen:
                 self._reader, self._seen = self._pin(read_manifest(self.folder)), seen
                 seen = self._manifest_seen()  # a commit before the lease was there might have pruned what it holds
-            return self._reader
+            return self._with_tables(self._reader)
 
     def history(self) -> PinnedReader:
         """A reader of the newest generation for `rebuild`: of an older format, too."""
-        return self._pin(read_manifest(self.folder, oldest=OLDEST_VERSION))
+        return self._with_tables(self._pin(read_manifest(self.folder, oldest=OLDEST_VERSION)))
+
+    def _with_tables(self, reader: PinnedReader) -> PinnedReader:
+        """The reader of the newest generation, whose tables nobody but a vandal takes away."""
+        if not (self.folder / reader.manifest.rows).is_dir():
+            raise LibraryDamaged(f"{self.folder} has no tables any more", next_step=ANEW)
+        return reader
 
     def _pin(self, manifest: Manifest) -> PinnedReader:
         reader = PinnedReader(self.folder, manifest)

@@ -75,7 +75,7 @@ class TantivyKeywords:
             return _open(self._folder if os.access(self._folder, os.W_OK) else self._beside())
         except Exception as error:
             raise LibraryDamaged(
-                f"{self._folder}: the keyword index cannot be read: {error}", next_step="pincite doctor"
+                f"{self._folder}: the keyword index cannot be read: {error}", next_step="pincite doctor --repair makes it anew."
             ) from error
 
     @cached_property

@@ -17,6 +17,7 @@ from index.manifest import (
     check_settings,
     files_below,
     fingerprint,
+    kept_manifests,
     kept_root,
     root_folder,
     rows_number,
@@ -239,6 +240,8 @@ class LibraryWriter:
         from index.tantivy_index import TantivyKeywordsWriter
 
         before = self._library / KEYWORD / self._before.keyword if self._before and not self._anew else None
+        if before is not None and not (before / "meta.json").exists():
+            before, self._words_anew = None, True  # somebody has taken them away
         return TantivyKeywordsWriter(self._new_words, before)
 
     @cached_property
@@ -288,6 +291,9 @@ class LibraryWriter:
         for folder in (self._library / KEYWORD).iterdir():
             if folder.name not in {str(n) for n in held | {self._number}}:
                 shutil.rmtree(folder, ignore_errors=True)
+        for copy in kept_manifests(self._library):
+            if int(copy.stem) not in held | {self._number}:
+                copy.unlink(missing_ok=True)
         if self._purging or min(held) >= rows_number(self._folder.name):
             for folder in self._library.glob(f"{ROWS}*"):
                 if folder != self._folder:

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from index.checks import Check
+from index.doctor_sources import Depth
 from index.models import DocumentRecord
 from ingest.errors import LibraryDamaged, UsageError
 from ingest.models import SourceFile
@@ -15,6 +17,7 @@ from pincite.sources import source_of
 
 if TYPE_CHECKING:
     from index.ports import LibraryReader
+    from index.store import LibraryStore
     from index.writer import LibraryWriter
 
 
@@ -32,6 +35,14 @@ def purge(library: Path, reader: LibraryReader, writer: LibraryWriter, documents
             f"something of the purged documents is left: {scanned.found[0]}", next_step="End all readers, and purge again."
         )
     return PurgeReport(documents=tuple(documents), scan=scanned, index_generation=generation)
+
+
+def examine_all(store: LibraryStore, depth: Depth | None) -> list[Check]:
+    """Every check of the newest generation."""
+    from index.doctor import examine
+
+    reader = store.reader()
+    return list(examine(reader, reader.manifest, store.folder, lambda record: source_of(reader, record), depth))
 
 
 def sources_to_rebuild(reader: LibraryReader, moved: Mapping[str, str]) -> list[tuple[DocumentRecord, SourceFile]]:
