@@ -33,8 +33,10 @@ def writing(folder: Path) -> Iterator[None]:
         refusal = error if isinstance(error, OSError) else refusal_behind(error)
         if refusal is None:
             raise
+        place, reason = _place(folder, refusal), (refusal.strerror or str(refusal)).lower()
+        written = place == folder or refusal.errno in REFUSALS
         raise LibraryError(
-            f"{_place(folder, refusal)} cannot be written: {(refusal.strerror or str(refusal)).lower()}",
+            f"{place} cannot be written: {reason}" if written else f"{place}: {reason}",
             next_step="The last generation is as it was. Make room, or the folder writable.",
         ) from error
 

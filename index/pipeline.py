@@ -20,7 +20,7 @@ from index.ports import Embedder, LibraryReader
 from index.records import chunk_records, document_record, document_text
 from index.remembering import known_since
 from index.report import FileReport, IngestReport, NoProgress, Progress, count
-from index.survey import Job, Skip, Survey, error_report, failure, file_report, rebuild_jobs, survey
+from index.survey import Job, Skip, Survey, error_report, failure, file_report, rebuild_jobs, strayed, survey
 from index.workers import Limits, Reading, default_jobs, read_all
 from ingest.errors import LibraryError, OwnExport, SourceError
 from ingest.models import Passage, SourceFile
@@ -222,7 +222,8 @@ def _read(run: _Run, jobs: Sequence[Job], counter: TokenCounter, options: Ingest
         limits=options.limits,
         passwords=options.passwords,
     )
-    for job, result in zip(jobs, results, strict=True):
+    for job, read in zip(jobs, results, strict=True):
+        result = strayed(job.found.source) or read
         if isinstance(result, SourceError):
             if not isinstance(result, OwnExport):
                 run.failures.append(failure(job.found.source, result, run.now, job.found.sha256))

@@ -114,7 +114,7 @@ def test_a_writer_killed_at_any_step_leaves_a_whole_library(tmp_path: Path, step
     assert_whole(folder)
     lib.ingest(docs, prune=True)
     assert_like_a_fresh_build(lib, docs, tmp_path / "fresh")
-    assert sorted(f.name for f in folder.iterdir()) == ["keyword", "leases", "lock", "manifest.json", "rows"]
+    assert sorted(f.name for f in folder.iterdir()) == ["keyword", "leases", "lock", "manifest.json", "manifests", "rows"]
 
 
 def test_readers_never_see_a_mixture_while_writers_are_killed(tmp_path: Path, request: pytest.FixtureRequest) -> None:

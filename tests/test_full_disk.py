@@ -154,5 +154,7 @@ def test_what_the_system_says_is_found_behind_an_engines_error(tmp_path: Path) -
     assert refusal_behind(EngineError("LanceDB", "data.lance not found: No such file (os error 2)")) is None
     with pytest.raises(EngineError), writing(tmp_path):
         raise EngineError("LanceDB", "something else")
+    with pytest.raises(LibraryError, match=r"/elsewhere/tmp: no such file"), writing(tmp_path):
+        raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), "/elsewhere/tmp")
     with pytest.raises(LibraryError, match=r"/elsewhere/tmp cannot be written: no space left"), writing(tmp_path):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/elsewhere/tmp")
