@@ -89,5 +89,13 @@ def sample_library(samples, tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _a_state_folder_of_our_own(tmp_path_factory):
+    """So that no test writes into the user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--kills", default="3", help="at how many random moments the crash test kills a writer")
