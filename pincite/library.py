@@ -34,18 +34,30 @@ class Library(Quotations):
     another. A call that writes holds the library's lock while it runs (LibraryLocked, if another writer does).
     """
 
-    def __init__(self, store: LibraryStore, *, embedder: Embedder, counter: TokenCounter, create: bool = False) -> None:
+    def __init__(
+        self, store: LibraryStore, *, embedder: Embedder, counter: TokenCounter, create: bool = False, passwords: Iterable[str] = ()
+    ) -> None:
         """For programs that bring their own embedder; others use `open`. With `create` the folder may be empty yet."""
         self._store = store
         self._create = create
         self._embedder = embedder
         self._counter = counter
+        self._passwords = tuple(passwords)
 
     @classmethod
-    def open(cls, path: StrPath, *, create: bool = False, readable: Iterable[str] | None = None, any_format: bool = False) -> Self:
+    def open(
+        cls,
+        path: StrPath,
+        *,
+        create: bool = False,
+        readable: Iterable[str] | None = None,
+        any_format: bool = False,
+        passwords: Iterable[str] = (),
+    ) -> Self:
         """Opens the library folder; with `create` one that isn't there yet is made by the first call that writes.
 
-        `any_format` takes older formats too, for `rebuild`.
+        `any_format` takes older formats too, for `rebuild`. `passwords` are tried, in their order, on each source file that is
+        encrypted; they are kept nowhere.
 
         `readable` will limit an open library to namespaces; until then anything but None is refused.
         Raises LibraryNotFound, LibraryIncompatible, LibraryDamaged, UsageError.
@@ -59,7 +71,8 @@ class Library(Quotations):
             raise UsageError("limits on what may be read are not there yet", next_step="Make a library for each reader.")
         oldest = OLDEST_VERSION if any_format else FORMAT_VERSION
         store = LibraryStore.open(Path(path), create=create, oldest=oldest)
-        return cls(store, embedder=SentenceTransformerEmbedder(), counter=ModelTokenCounter(), create=create)
+        embedder, counter = SentenceTransformerEmbedder(), ModelTokenCounter()
+        return cls(store, embedder=embedder, counter=counter, create=create, passwords=passwords)
 
     def ingest(
         self,
@@ -82,7 +95,14 @@ class Library(Quotations):
         from index import pipeline
 
         paths = [Path(p) for p in ([path] if isinstance(path, str | os.PathLike) else path)]
-        options = pipeline.IngestOptions(namespace=namespace, prune=prune, reparse=reparse, jobs=jobs, skip=self._none_of_theirs)
+        options = pipeline.IngestOptions(
+            namespace=namespace,
+            prune=prune,
+            reparse=reparse,
+            jobs=jobs,
+            skip=self._none_of_theirs,
+            passwords=self._passwords,
+        )
         if dry_run:
             return pipeline.dry_run(self._reader(), paths, options)
         with self._writer(wait=wait) as writer:
@@ -200,7 +220,7 @@ class Library(Quotations):
         with self._writer(wait=wait, afresh=True) as writer:
             reader = self._store.history()
             sources = [(d, source_of(reader, d)) for d in reader.documents.values()]
-            options = pipeline.IngestOptions(jobs=jobs, skip=self._none_of_theirs)
+            options = pipeline.IngestOptions(jobs=jobs, skip=self._none_of_theirs, passwords=self._passwords)
             return pipeline.rebuild(
                 reader, writer, self._embedder, self._counter, sources, options, drop_missing=drop_missing, progress=progress
             )
@@ -259,7 +279,7 @@ class Library(Quotations):
                 reader.manifest,
                 self._store.folder,
                 lambda record: source_of(reader, record),
-                (lambda source: read_one(source, self._counter)) if deep else None,
+                (lambda source: read_one(source, self._counter, self._passwords)) if deep else None,
             )
         )
 

@@ -25,6 +25,8 @@ StrPath = str | os.PathLike[str]
 class Quotations(ABC):
     """The part of `Library` that only reads it and the source files."""
 
+    _passwords: tuple[str, ...]
+
     @abstractmethod
     def _reader(self) -> LibraryReader: ...
 
@@ -50,7 +52,7 @@ class Quotations(ABC):
         from query.export.table import export
 
         reader = self._reader()
-        return export(reader, hits, to=to, out=Path(out), resolve=_resolve(reader), overwrite=overwrite)
+        return export(reader, hits, to=to, out=Path(out), resolve=_resolve(reader), overwrite=overwrite, passwords=self._passwords)
 
     def saved_quotes(self, bundle: StrPath) -> SavedQuotes:
         """The quotes of a file that a search, `cite` or `export` has written (json, jsonl, w3c), as `export` takes them.
@@ -74,6 +76,7 @@ class Quotations(ABC):
             root=None if root is None else Path(root),
             against=None if against is None else Path(against),
             roots=self._reader().roots,
+            passwords=self._passwords,
         )
 
     def show(self, what: str, *, page: int | None = None) -> Shown:
@@ -89,7 +92,7 @@ class Quotations(ABC):
         from query.export.page_picture import page_picture
 
         reader = self._reader()
-        return page_picture(reader, shown, _resolve(reader))
+        return page_picture(reader, shown, _resolve(reader), passwords=self._passwords)
 
     def address(self, document_id: str, *, page: int | None = None) -> str | None:
         """The `file:` address of a document, of its page if it is a PDF (RFC 8118); None where it has no file on this machine."""

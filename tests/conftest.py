@@ -70,6 +70,11 @@ def counter() -> WordCounter:
 
 
 @pytest.fixture(scope="session")
+def counter_class() -> type[WordCounter]:
+    return WordCounter
+
+
+@pytest.fixture(scope="session")
 def samples(tmp_path_factory) -> Path:
     """A copy of the sample documents, without the script that builds them."""
     folder = tmp_path_factory.mktemp("samples") / "sample_docs"

@@ -16,11 +16,14 @@ from pincite.cli.options import (
     LibraryOption,
     ModeOption,
     NamespaceOption,
+    PasswordFileOption,
+    PasswordOption,
     SearchMode,
     SectionOption,
     SimilarityOption,
     TopKOption,
     open_library,
+    passwords,
 )
 from pincite.cli.search import NOTHING_FOUND, tell_about
 from pincite.cli.terminal import note, one_line, out, out_json, out_jsonl
@@ -51,6 +54,8 @@ def export(
     document: DocumentOption = None,
     section: SectionOption = None,
     namespace: NamespaceOption = None,
+    password: PasswordOption = None,
+    password_file: PasswordFileOption = None,
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
@@ -59,7 +64,7 @@ def export(
         raise UsageError(
             "say either what to search for or --hits", next_step="pincite export QUERY…, or pincite export --hits FILE"
         )
-    with open_library(library) as lib:
+    with open_library(library, passwords=passwords(password, password_file)) as lib:
         hits: list[SearchHit | Place] = [] if saved is None else _saved(lib, saved)
         for query in queries or ():
             response = lib.search(

@@ -15,7 +15,16 @@ import typer
 from ingest.errors import NotFound, UsageError
 from ingest.models import Span
 from pincite.cli.last import id_of
-from pincite.cli.options import Format, FormatOption, LibraryOption, library_path, open_library
+from pincite.cli.options import (
+    Format,
+    FormatOption,
+    LibraryOption,
+    PasswordFileOption,
+    PasswordOption,
+    library_path,
+    open_library,
+    passwords,
+)
 from pincite.cli.terminal import BOLD_END, BOLD_START, Style, colours, note, one_line, out, out_json, out_jsonl, safe, wrapped
 from query.showing import Part, Shown
 
@@ -42,13 +51,15 @@ def show(
     as_: Annotated[As, typer.Option("--as", help="As words, or as a picture of the page.")] = As.text,
     out_file: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Where to write the picture.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite what is there.")] = False,
+    password: PasswordOption = None,
+    password_file: PasswordFileOption = None,
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
     """Show a passage, a quote in its passage, a page or a document; or draw its page."""
     if (as_ is As.png) != (out_file is not None):
         raise UsageError("a picture needs a file, and a file a picture", next_step="pincite show ID --as png --out page.png")
-    with open_library(library) as lib:
+    with open_library(library, passwords=passwords(password, password_file)) as lib:
         shown = lib.show(id_of(what, library_path(library)), page=page)
         if out_file is not None:
             from query.export.files import write_new

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from index.ports import LibraryReader
 from ingest.errors import NotFound, UsageError
 from query.export.sources import Resolve, checked_source
@@ -10,8 +12,11 @@ from query.showing import Shown
 DPI = 150
 
 
-def page_picture(reader: LibraryReader, shown: Shown, resolve: Resolve) -> bytes:
-    """PNG of the page of `shown`. Raises UsageError for what is no PDF, SourceChanged, SourceMissing."""
+def page_picture(reader: LibraryReader, shown: Shown, resolve: Resolve, *, passwords: Sequence[str] = ()) -> bytes:
+    """PNG of the page of `shown`; `passwords` are tried where the file is encrypted.
+
+    Raises UsageError for what is no PDF, SourceChanged, SourceMissing, EncryptedSource.
+    """
     document = reader.documents[shown.document_id]
     if document.format != "pdf":
         raise UsageError(f"{shown.source_document} is no PDF, so its pages have no pictures", next_step="Leave --as png out.")
@@ -21,7 +26,7 @@ def page_picture(reader: LibraryReader, shown: Shown, resolve: Resolve) -> bytes
     from query.export.pictures import picture, plain_picture
     from query.export.recording import page_boxes
 
-    with open_pdf(checked_source(document, resolve), shown.source_document) as file:
+    with open_pdf(checked_source(document, resolve), shown.source_document, passwords=passwords) as file:
         boxes = page_boxes(reader, file, shown.place) if shown.place else ()
         here = next((place for place in boxes if place.page == shown.page), None)
         return picture(file, here, dpi=DPI) if here else plain_picture(file, shown.page, dpi=DPI)
