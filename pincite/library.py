@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Self
 from index.models import ChunkRecord, DocumentRecord, Generation, Kind
 from index.report import IngestReport, Progress
 from ingest.errors import LibraryNotFound, NotFound, UsageError
+from pincite.quotations import Quotations, StrPath
 from pincite.reports import LibraryStatus, PurgeReport
-from pincite.sources import source_file
-from query.models import Mode, Place, QuoteMatch, SearchHit, SearchResponse
+from query.models import Mode, SearchResponse
 from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K, SearchRequest
 
 if TYPE_CHECKING:
@@ -24,12 +24,9 @@ if TYPE_CHECKING:
     from index.store import LibraryStore
     from index.writer import LibraryWriter
     from ingest.ports import TokenCounter
-    from query.verify import VerifyReport
-
-StrPath = str | os.PathLike[str]
 
 
-class Library:
+class Library(Quotations):
     """A library folder, open. Use it as a context manager, or `close` it.
 
     Reading takes no lock and is safe from several threads; each call sees what has been committed last, by this process or
@@ -157,49 +154,6 @@ class Library:
         )
         return search(self._reader(), self._embedder, request)
 
-    def cite(self, quote: str, *, document: str | None = None) -> QuoteMatch:
-        """Whether the quotation is in the documents, and every place where it is."""
-        from query.cite import cite
-
-        return cite(self._reader(), quote, document)
-
-    def cite_all(self, quotes: Sequence[str], *, document: str | None = None) -> list[QuoteMatch]:
-        """`cite` for several quotations, in their order; each text is read once for all of them."""
-        from query.cite import cite_all
-
-        return cite_all(self._reader(), quotes, document)
-
-    def export(self, hits: Iterable[SearchHit | Place], *, to: str, out: StrPath, overwrite: bool = False) -> list[Path]:
-        """Writes hits or places into the folder `out`: "pdf" (copies of the sources, highlighted), "html" (one
-        page to read), "md", "csv", "json" and "jsonl" (citation records), "w3c" (Web
-        Annotations).
-
-        Returns the files written. Raises ExportError, SourceChanged, SourceMissing, UsageError.
-        """
-        from query.export.table import export
-
-        reader = self._reader()
-        by_key = {(d.root, d.source_document): d for d in reader.documents.values()}
-
-        def resolve(root: str, path: str) -> Path:
-            return source_file(reader, by_key[root, path])
-
-        return export(reader, hits, to=to, out=Path(out), resolve=resolve, overwrite=overwrite, passwords=self._passwords)
-
-    def verify(self, bundle: StrPath, *, root: StrPath | None = None, against: StrPath | None = None) -> VerifyReport:
-        """Checks the quotes of an exported bundle with their files as they are now: below `root`, else where this library knows
-        them; with `against`, all with that one file. `pincite.verifying.verify_bundle` needs no library.
-        """
-        from pincite.verifying import verify_bundle
-
-        return verify_bundle(
-            Path(bundle),
-            root=None if root is None else Path(root),
-            against=None if against is None else Path(against),
-            roots=self._reader().roots,
-            passwords=self._passwords,
-        )
-
     def chunks(self, document: str | None = None, *, kinds: Sequence[Kind] = ("section",)) -> Iterator[ChunkRecord]:
         """The chunks of the documents that the glob fits (all, if None), in order of document and place. Raises NotFound."""
         reader = self._reader()
@@ -212,12 +166,10 @@ class Library:
 
     def text(self, document: str) -> str:
         """The canonical text of one document, which all offsets count in. Raises NotFound, UsageError where several fit."""
+        from query.showing import one_document
+
         reader = self._reader()
-        found = self._matching(reader, document)
-        if len(found) > 1:
-            names = ", ".join(f"{d.root}:{d.source_document}" for d in found[:5])
-            raise UsageError(f"{len(found)} documents are called “{document}”", next_step=f"Say which: {names}")
-        return reader.rows.text(found[0].document_id).text
+        return reader.rows.text(one_document(reader, document).document_id).text
 
     def remove(self, document: str, *, wait: float = 0) -> list[DocumentRecord]:
         """Takes the documents that the glob fits out of the library, and returns what they were. Their text stays in older

@@ -9,7 +9,7 @@ from index.ports import LibraryReader
 from ingest.models import Span
 from ingest.reading import reading_text, silent_within
 from query.citation import cited_section
-from query.models import Place
+from query.matches import Place
 from query.placing import labels_of, line_starts, lines_of, pages_of
 from query.record import AROUND
 

@@ -17,13 +17,14 @@ from typing import Literal
 
 from ingest.errors import SourceError
 from ingest.models import Span
-from query.alignment import Alignment, Difference, nearest_run
+from query.alignment import Alignment, Difference
 from query.claims import Claim
 from query.nearest import CANDIDATE
 from query.placing import line_starts, lines_of, pages_of
 from query.quotation import quotation
 from query.serialise import Json, json_object
 from query.verify_sources import Source, Sources
+from query.windows import nearest_run
 from query.words import occurrences
 
 Status = Literal["verified", "moved", "changed", "ambiguous", "missing", "no source"]
