@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -82,6 +82,7 @@ def survey(
             *(file_report(f, "unchanged", r) for r, f in changes.unchanged),
             *(file_report(f, "moved", r) for r, f in moved),
             *(_gone_report(r, prune) for r in changes.gone),
+            *_roots_not_there(roots, reader.roots),
         ),
         failures=(*_failures_elsewhere(reader, roots), *(failure(e.source, e.error, now) for e in unread)),
     )
@@ -229,6 +230,16 @@ def _error_reports(unread: Iterable[Unread], known: Iterable[DocumentRecord]) ->
 
 def _left_out_report(entry: LeftOut) -> FileReport:
     return FileReport(root=entry.root, path=entry.path, change="none", status=entry.status, reason=entry.reason)
+
+
+def _roots_not_there(plan: RootPlan, known: Mapping[str, str]) -> Iterator[FileReport]:
+    """Said when another root is new: it may be the same one in a new place, and its documents now be there twice."""
+    if not set(plan.roots) - set(known):
+        return
+    for name in sorted(set(plan.roots) & set(known)):
+        if not plan.roots[name].is_dir():
+            reason = f"{known[name]} is not there; if it has moved: pincite rebuild --root {name}=FOLDER keeps ids and times"
+            yield FileReport(root=name, path=".", change="none", status="warning", reason=reason)
 
 
 def _gone_report(record: DocumentRecord, prune: bool) -> FileReport:

@@ -192,7 +192,7 @@ class Library(Quotations):
             reader = self._reader()
             return upkeep.purge(self._store.folder, reader, writer, self._matching(reader, document))
 
-    def doctor(self, *, deep: bool = False, repair: bool = False) -> list[Check]:
+    def doctor(self, *, deep: bool = False, repair: bool = False, wait: float = 0) -> list[Check]:
         """Checks the library against itself and its sources; `deep` parses them again. `repair` makes the keyword index anew and
         removes what dead writers left, if a check fails, and checks again."""
         from index.doctor_sources import Depth
@@ -201,7 +201,7 @@ class Library(Quotations):
         depth = Depth(counter=self._counter, passwords=self._passwords) if deep else None
         checks = upkeep.examine_all(self._store, depth)
         if repair and not all(c.passed for c in checks):
-            with self._writer() as writer:
+            with self._writer(wait=wait) as writer:
                 writer.make_words_anew()
                 writer.commit()
             checks = upkeep.examine_all(self._store, depth)
