@@ -129,7 +129,7 @@ class Library:
             kinds=kinds,
             include_hidden_text=include_hidden_text,
         )
-        return search(self._reader(), self._embedder, request)
+        return search(self._reader(), self._embedder, request, backend="lancedb")
 
     def cite(self, quote: str, *, document: str | None = None) -> QuoteMatch:
         """Whether the quotation is in the documents, and every place where it is."""

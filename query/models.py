@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 from index.models import Generation, Kind, Origin
 from ingest.models import Role, SilentRange, Span
@@ -14,6 +14,9 @@ from query.alignment import Difference
 from query.citation import citation
 from query.excerpts import Excerpt, excerpt, neighbourhood
 from query.serialise import Json, json_object
+
+if TYPE_CHECKING:
+    from query.shapes import Shape
 
 SCHEMA_VERSION = 1
 
@@ -169,6 +172,12 @@ class SearchHit:
         extras: dict[str, Json] = {"quote_text": self.quote_text, "citation": self.citation(), "schema_version": SCHEMA_VERSION}
         return json_object(self, without=HIT_INTERNALS) | extras
 
+    def as_shape(self, shape: Shape) -> dict[str, Json]:
+        """The JSON form of another system's hit: "osyrin", "recall", "brain", "retrieval" (docs/SHAPES.md). Raises UsageError."""
+        from query.shapes import hit_shape
+
+        return hit_shape(self, shape)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LegAccount:
@@ -212,6 +221,12 @@ class SearchResponse(Sequence[SearchHit]):
             "hits": [hit.to_dict() for hit in self.hits],
             "schema_version": SCHEMA_VERSION,
         }
+
+    def as_shape(self, shape: Shape) -> list[dict[str, Json]]:
+        """The hits as `SearchHit.as_shape` gives them, in their order; of "brain" the first 20."""
+        from query.shapes import hits_shape
+
+        return hits_shape(self.hits, shape)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

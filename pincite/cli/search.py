@@ -20,6 +20,8 @@ from pincite.cli.options import (
     NamespaceOption,
     SearchMode,
     SectionOption,
+    ShapeName,
+    ShapeOption,
     SimilarityOption,
     TopKOption,
     open_library,
@@ -49,6 +51,7 @@ def search(
     context: ContextOption = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say how each hit was found.")] = False,
     fail_on_degraded: Annotated[bool, typer.Option("--fail-on-degraded", help="Exit with 4 if a leg failed.")] = False,
+    shape: ShapeOption = None,
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
@@ -65,7 +68,9 @@ def search(
             namespace=namespace,
             include_hidden_text=include_hidden_text,
         )
-    if format_ is Format.json:
+    if shape is not None:
+        print_shaped(response, shape, format_)
+    elif format_ is Format.json:
         out_json(response.to_dict())
     elif format_ is Format.jsonl:
         out_jsonl(hit.to_dict() for hit in response)
@@ -76,6 +81,17 @@ def search(
         raise typer.Exit(DEGRADED)
     if not response:
         raise typer.Exit(NOTHING_FOUND)
+
+
+def print_shaped(response: SearchResponse, shape: ShapeName, format_: Format) -> None:
+    """The hits in another system's form, as JSON whatever the format."""
+    shaped = response.as_shape(shape.value)
+    if format_ is Format.jsonl:
+        out_jsonl(shaped)
+    else:
+        out_json(list(shaped))
+    if len(shaped) < len(response):
+        note(f"the shape {shape} has {len(shaped)} hits at most; {len(response) - len(shaped)} more were found")
 
 
 def print_hits(hits: Sequence[SearchHit], *, explain: bool = False, context: int | None = None) -> None:

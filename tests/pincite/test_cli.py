@@ -204,3 +204,13 @@ class TestWithSamples:
             assert done.exit_code == 0, done.stderr
             assert "Late payment" in done.stdout
         assert list((here / "pincite-demo/quotes").glob("*.pdf"))
+
+
+@pytest.mark.real
+def test_search_prints_the_hits_in_another_systems_shape(here, sample_library):
+    ask = ("search", "late payment interest", "--library", sample_library, "-k", "2", "--shape", "osyrin")
+    hits = json.loads(pincite(*ask).stdout)
+    assert [set(h) > {"Content", "Score", "SourceLabel"} for h in hits] == [True, True]
+    lines = pincite(*ask, "--format", "jsonl").stdout.splitlines()
+    assert [json.loads(line)["Content"] for line in lines] == [h["Content"] for h in hits]
+    assert pincite("search", "x", "--library", sample_library, "--shape", "circle").exit_code == 2
