@@ -64,7 +64,7 @@ def _whole_spans(document: ParsedDocument, block: Block) -> list[Span]:
     elif block.role == "heading":
         found = trimmed(content, 0, len(content))
     else:
-        found = [s for p in paragraphs(content) for s in _prose(content, silent, p)]
+        found = [s for p in paragraphs(content, silent) for s in _prose(content, silent, p)]
     return [s.shift(block.span.start) for s in found]
 
 

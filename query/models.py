@@ -13,6 +13,7 @@ from ingest.reading import reading_text, silent_within
 from query.alignment import Difference
 from query.citation import citation
 from query.excerpts import Excerpt, excerpt, neighbourhood
+from query.locator import Locator, times_in
 from query.serialise import Json, json_object
 
 if TYPE_CHECKING:
@@ -22,18 +23,8 @@ SCHEMA_VERSION = 1
 
 Mode = Literal["hybrid", "semantic", "keyword", "strict"]
 Leg = Literal["semantic", "keyword"]
-LocatorKind = Literal["page", "slide", "sheet", "line", "time"]
 HIT_INTERNALS = frozenset({"silent", "units", "cited_section"})
 """Fields of a hit that are not in its JSON."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Locator:
-    """Where the match is, in the unit that its format has; both ends included, 1-based (times in seconds)."""
-
-    kind: LocatorKind
-    start: float
-    end: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +155,7 @@ class SearchHit:
             section=self.cited_section,
             pages=_pair(self.match_page_from, self.match_page_to),
             labels=(self.match_page_label_from, self.match_page_label_to),
+            times=times_in(self.locator),
             lines=_pair(self.line_from, self.line_to),
         )
 
@@ -253,6 +245,7 @@ class Place:
     page_label_to: str | None
     line_from: int | None
     line_to: int | None
+    locator: Locator | None = None
     cautions: tuple[str, ...] = ()
 
     def citation(self) -> str:
@@ -262,6 +255,7 @@ class Place:
             section=self.cited_section,
             pages=_pair(self.page_from, self.page_to),
             labels=(self.page_label_from, self.page_label_to),
+            times=times_in(self.locator),
             lines=_pair(self.line_from, self.line_to),
         )
 

@@ -14,6 +14,7 @@ from typing import Literal, get_args
 
 from index.models import Generation
 from ingest.errors import UsageError
+from query.locator import times_in
 from query.models import Contribution, Link, Mode, SearchHit
 from query.serialise import Json, json_object
 
@@ -163,7 +164,7 @@ class RetrievalHit:
 
 def retrieval_hit(hit: SearchHit) -> RetrievalHit:
     """The typed record; `retrieval` is its JSON form."""
-    times = hit.locator if hit.locator and hit.locator.kind == "time" else None
+    times = times_in(hit.locator)
     dense = hit.match_mode in ("semantic", "hybrid")
     return RetrievalHit(
         doc=RetrievedDocument(
@@ -176,8 +177,8 @@ def retrieval_hit(hit: SearchHit) -> RetrievalHit:
             char_end=hit.source_offset + len(hit.content),
             page_number=hit.match_page_from,
             line_number=hit.line_from,
-            timecode_start=times.start if times else None,
-            timecode_end=times.end if times else None,
+            timecode_start=times[0] if times else None,
+            timecode_end=times[1] if times else None,
         ),
         score=hit.score,
         match_mode=hit.match_mode,
