@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from index.changes import Changes, Found, compare, key_of
@@ -14,7 +15,7 @@ from index.ports import LibraryReader
 from index.records import placed, stem
 from index.report import Change, FileReport
 from ingest.discover import LeftOut, RootPlan, Scope, discover, plan_roots
-from ingest.errors import OwnExport, SourceError
+from ingest.errors import OwnExport, SourceError, UnreadableSource
 from ingest.formats import format_of, hash_file
 from ingest.models import SourceFile
 
@@ -180,6 +181,15 @@ def _failures_elsewhere(reader: LibraryReader, roots: RootPlan) -> list[Failure]
         if not any(s.holds(here.root, here.source_document) for s in roots.scopes):
             kept.append(here)
     return kept
+
+
+def strayed(source: SourceFile) -> SourceError | None:
+    """A file that a link below its root leads to by now: no link was there when it was found."""
+    depth = len(PurePosixPath(source.path).parts)
+    root, below = source.file.parents[depth - 1], source.file.parts[-depth:]
+    if Path(os.path.realpath(source.file)) == Path(os.path.realpath(root), *below):
+        return None
+    return UnreadableSource(source.path, "was replaced by a link while it was read")
 
 
 def failure(source: SourceFile, error: SourceError, now: datetime, sha256: str | None = None) -> Failure:

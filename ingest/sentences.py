@@ -62,6 +62,8 @@ def sentences(text: str) -> list[Span]:
 def paragraphs(text: str, silent: Sequence[SilentRange] = ()) -> list[Span]:
     """The runs of `text` that no sentence crosses, without white space at their ends. A blank line, bullet … inside one of the
     silent ranges (sorted and disjoint) isn't read, and parts nothing."""
+    if "\n" not in text and "\r" not in text:
+        return trimmed(text, 0, len(text))
     spans, start = [], 0
     for m in _BREAK.finditer(text):
         if silent and _is_silent(silent, m):
@@ -100,7 +102,7 @@ def _ends(text: str, part: Span, lower: bool) -> Iterator[int]:
     for m in _STOPS.finditer(text, part.start, part.end):
         if m.start() < reached:
             continue
-        if any(c in _HARD for c in m.group()):
+        if not m.group().isascii() and any(c in _HARD for c in m.group()):
             end = _hard_end(text, start, m.end(), part.end)
         else:
             end = _soft_end(text, start, m, part.end, lower)

@@ -72,6 +72,11 @@ def cited_section(path: tuple[str, ...], others: Iterable[tuple[str, ...]]) -> s
     return SECTION_JOINER.join(path)
 
 
+def pair(first: int | None, last: int | None) -> tuple[int, int] | None:
+    """First and last page or line, None where either is unknown."""
+    return None if first is None or last is None else (first, last)
+
+
 def one_line(text: str) -> str:
     """White space folded to single spaces: titles come from files and may hold line ends."""
     return " ".join(text.split())

@@ -18,7 +18,7 @@ from ingest.reading import reading_text, zero_width
 from query.citation import page_words
 from query.filters import matching_documents
 from query.forms import Form, ReadText
-from query.models import Place, QuoteMatch
+from query.matches import Place, QuoteMatch
 from query.nearest import CANDIDATE, nearest
 from query.places import build_places
 from query.preference import preferred_place

@@ -91,6 +91,8 @@ DESCRIPTIONS: Mapping[str, str] = {
     "places": "Every place of the quotation.",
     "preferred": "Index of the place to take first; null where nothing tells them apart.",
     "preference": "Why that place.",
+    "parts": "The text that is shown, run by run.",
+    "marks": "The quoted words, as spans of the content.",
     "candidate": "The nearest passage of a quotation that was not found.",
     "place": "Where the passage stands.",
     "diff": "What differs, run by run of words.",

@@ -13,7 +13,7 @@ from index.ports import LibraryReader
 from ingest.models import Span
 from ingest.reading import silent_within
 from query.alignment import MAX_WORDS, Alignment, Wanted, align, wanted_words, words_in
-from query.models import Candidate
+from query.matches import Candidate
 from query.places import build_places
 
 CANDIDATE = 0.67

@@ -10,7 +10,7 @@ from ingest.cues import times_of
 from ingest.models import Span
 from ingest.reading import reading_text, silent_within
 from query.citation import cited_section
-from query.models import Place
+from query.matches import Place
 from query.placing import cues_of, labels_of, line_starts, lines_of, locator_of, pages_of
 from query.record import AROUND
 

@@ -18,7 +18,7 @@ from typing import Literal
 from ingest.cues import times_of
 from ingest.errors import SourceError
 from ingest.models import Span
-from query.alignment import Alignment, Difference, nearest_run
+from query.alignment import Alignment, Difference
 from query.claims import Claim
 from query.locator import Locator
 from query.nearest import CANDIDATE
@@ -26,6 +26,7 @@ from query.placing import line_starts, lines_of, locator_of, pages_of
 from query.quotation import quotation
 from query.serialise import Json, json_object
 from query.verify_sources import Source, Sources
+from query.windows import nearest_run
 from query.words import occurrences
 
 Status = Literal["verified", "moved", "changed", "ambiguous", "missing", "no source"]

@@ -75,6 +75,11 @@ def counter() -> WordCounter:
 
 
 @pytest.fixture(scope="session")
+def counter_class() -> type[WordCounter]:
+    return WordCounter
+
+
+@pytest.fixture(scope="session")
 def samples(tmp_path_factory) -> Path:
     """A copy of the sample documents, without the script that builds them."""
     folder = tmp_path_factory.mktemp("samples") / "sample_docs"
@@ -92,6 +97,14 @@ def sample_library(samples, tmp_path_factory) -> Path:
         report = library.ingest(samples)
         assert not report.failed
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _a_state_folder_of_our_own(tmp_path_factory):
+    """So that no test writes into the user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -78,7 +78,10 @@ def status(library: LibraryOption = None, format_: FormatOption = Format.text) -
 
 def schema(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="hit, response, chunk, quote-match, place, record or bundle.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="NAME", help="hit, response, chunk, quote-match, place, shown, record, bundle …", show_default=False
+        ),
     ],
 ) -> None:
     """Print the JSON Schema of what pincite writes."""

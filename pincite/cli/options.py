@@ -98,7 +98,14 @@ def library_path(given: Path | None) -> Path:
     return next((p for folder in (here, *here.parents) if (p := folder / LIBRARY_NAME).is_dir()), Path(LIBRARY_NAME))
 
 
-def open_library(given: Path | None, *, create: bool = False, any_format: bool = False, passwords: tuple[str, ...] = ()) -> Library:
+def open_library(
+    given: Path | None,
+    *,
+    create: bool = False,
+    any_format: bool = False,
+    repair: bool = False,
+    passwords: tuple[str, ...] = (),
+) -> Library:
     from pincite.library import Library
 
-    return Library.open(library_path(given), create=create, any_format=any_format, passwords=passwords)
+    return Library.open(library_path(given), create=create, any_format=any_format, repair=repair, passwords=passwords)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Annotated
 
 import typer
 
 from pincite.cli.hits import hit_lines
+from pincite.cli.last import remember
 from pincite.cli.options import (
     DocumentOption,
     Format,
@@ -24,6 +26,7 @@ from pincite.cli.options import (
     ShapeOption,
     SimilarityOption,
     TopKOption,
+    library_path,
     open_library,
 )
 from pincite.cli.terminal import Style, colours, note, one_line, out, out_json, out_jsonl
@@ -68,6 +71,7 @@ def search(
             namespace=namespace,
             include_hidden_text=include_hidden_text,
         )
+        addresses = [lib.address(hit.document_id, page=hit.match_page_from) for hit in response]
     if shape is not None:
         print_shaped(response, shape, format_)
     elif format_ is Format.json:
@@ -75,7 +79,8 @@ def search(
     elif format_ is Format.jsonl:
         out_jsonl(hit.to_dict() for hit in response)
     else:
-        print_hits(response, explain=explain, context=context)
+        print_hits(response, explain=explain, context=context, addresses=addresses)
+        remember([hit.chunk_id if hit.kind == "property" else hit.id for hit in response], library_path(library))
     tell_about(response)
     if fail_on_degraded and response.status == "degraded":
         raise typer.Exit(DEGRADED)
@@ -94,12 +99,15 @@ def print_shaped(response: SearchResponse, shape: ShapeName, format_: Format) ->
         note(f"the shape {shape} has {len(shaped)} hits at most; {len(response) - len(shaped)} more were found")
 
 
-def print_hits(hits: Sequence[SearchHit], *, explain: bool = False, context: int | None = None) -> None:
+def print_hits(
+    hits: Sequence[SearchHit], *, explain: bool = False, context: int | None = None, addresses: Sequence[str | None] = ()
+) -> None:
+    """`addresses` are those of the hits' files, in their order."""
     style = Style(on=colours(sys.stdout))
-    for number, hit in enumerate(hits, start=1):
+    for number, (hit, address) in enumerate(zip_longest(hits, addresses), start=1):
         if number > 1:
             out()
-        for line in hit_lines(number, hit, style, explain=explain, context=context):
+        for line in hit_lines(number, hit, style, explain=explain, context=context, address=address):
             out(line)
 
 

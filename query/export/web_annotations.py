@@ -65,7 +65,8 @@ def annotation(record: CitationRecord) -> dict[str, Json]:
         "pincite:parser": record.parser,
         "pincite:boxes": json_value(record.page_boxes),
     }
-    return {
+    asked: dict[str, Json] = {"pincite:query": record.query} if record.query else {}
+    return asked | {
         "id": f"urn:pincite:{record.id}",
         "type": "Annotation",
         "motivation": "highlighting",
