@@ -17,6 +17,7 @@ from index.keys import chunk_ids
 from index.models import ChunkRecord, DocumentRecord, DocumentText, PageStart
 from index.remembering import Occurrence, SentenceCounter, remembered
 from index.workers import Reading
+from ingest import source_code
 from ingest.models import Chunk, PageRun, ParsedDocument, SourceFile, Span
 from ingest.reading import silent_within
 
@@ -41,7 +42,9 @@ def document_title(document: ParsedDocument) -> str | None:
 
 
 def stem(path: str) -> str:
-    return PurePosixPath(path).stem
+    """What a document without a title is called: its file's stem; of source code the name, since gates.c is not gates.h."""
+    name = PurePosixPath(path)
+    return name.name if name.suffix.lower() in source_code.SUFFIXES else name.stem
 
 
 def raw_path(source: SourceFile) -> bytes | None:

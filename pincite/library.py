@@ -152,7 +152,7 @@ class Library(Quotations):
             kinds=kinds,
             include_hidden_text=include_hidden_text,
         )
-        return search(self._reader(), self._embedder, request)
+        return search(self._reader(), self._embedder, request, backend="lancedb")
 
     def chunks(self, document: str | None = None, *, kinds: Sequence[Kind] = ("section",)) -> Iterator[ChunkRecord]:
         """The chunks of the documents that the glob fits (all, if None), in order of document and place. Raises NotFound."""

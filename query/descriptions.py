@@ -56,7 +56,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     "native_score": "The leg's own score when one leg ran.",
     "native_metric": "What the native score is: cosine (not clamped), bm25, exact.",
     "leg": "The look-up: by vectors, or by words.",
-    "backend": "The engines that found it.",
+    "backend": "The engine that holds rows and vectors.",
     "index_generation": "The committed state of the library that was searched.",
     "query": "The question, as it was asked.",
     "source_sha256": "SHA-256 of the file's bytes when it was ingested.",

@@ -231,3 +231,12 @@ def test_doctor_says_how_a_broken_manifest_is_mended_and_mends_it(sample_library
     mended = pincite("doctor", "--repair", "--library", here / "library")
     assert "WRONG  0 of" not in mended.stdout
     assert pincite("status", "--library", here / "library").exit_code == 0
+
+
+def test_search_prints_the_hits_in_another_systems_shape(here, sample_library):
+    ask = ("search", "late payment interest", "--library", sample_library, "-k", "2", "--shape", "osyrin")
+    hits = json.loads(pincite(*ask).stdout)
+    assert [set(h) > {"Content", "Score", "SourceLabel"} for h in hits] == [True, True]
+    lines = pincite(*ask, "--format", "jsonl").stdout.splitlines()
+    assert [json.loads(line)["Content"] for line in lines] == [h["Content"] for h in hits]
+    assert pincite("search", "x", "--library", sample_library, "--shape", "circle").exit_code == 2
