@@ -23,8 +23,8 @@ from ingest.reading import ReadingText, reading_text, zero_width
 from query.quotation import fold_letter, in_canonical_order
 from query.words import ends_phrases_with_spaces
 
-MAX_WORDS = 400
-"""Words of a quotation that are compared; the rest of a longer one is not looked at."""
+MAX_WORDS, MAX_CHARACTERS = 400, 40_000
+"""Of a quotation that is not there as it stands: what is compared; the rest of a longer one is not looked at."""
 
 DiffKind = Literal["same", "quote", "source", "elided"]
 
@@ -86,7 +86,7 @@ class Wanted(NamedTuple):
 
 
 def wanted_words(quote: str) -> Wanted:
-    text = _LETTER_BRACKETS.sub(lambda m: m[1] or m[2] or "", quote.strip())
+    text = _LETTER_BRACKETS.sub(lambda m: m[1] or m[2] or "", quote.strip()[:MAX_CHARACTERS])
     words: list[Word | None] = []
     elided: list[str] = []
     at = 0
