@@ -12,6 +12,7 @@ from index.models import ChunkRecord, ChunkVectors, DocumentRecord, EmbeddedChun
 from index.ports import Embedder, LibraryReader
 from index.property_chunks import property_chunks
 from index.records import chunk_records, document_text
+from index.remembering import known_since
 from index.workers import Reading
 from ingest.models import Passage
 from ingest.references import references_of
@@ -30,13 +31,14 @@ class ReadDocument(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class DocumentMaker:
-    """Makes documents; `embedded` counts the passages that the model had to read. `reuse` says whether the vectors of the last
-    generation are of the same model."""
+    """Makes documents. `reuse` says whether the vectors of the last generation are of the same model, `history` whether its times
+    count; `embedded` counts the passages that the model had to read."""
 
     reader: LibraryReader
     embedder: Embedder
     now: datetime
     reuse: bool = True
+    history: bool = True
     embedded: int = 0
 
     def make(self, batch: Sequence[ReadDocument]) -> list[NewDocument]:
@@ -57,10 +59,11 @@ class DocumentMaker:
         return documents
 
     def _chunks(self, d: ReadDocument) -> Iterator[tuple[ChunkRecord, Passage | None]]:
-        known = self.reader.rows.chunks(d.record.document_id) if d.known else ()
-        remembered = {c.chunk_id: c.remembered_at for c in known if c.remembered_at}
-        records = chunk_records(d.record, d.reading.document, d.reading.chunks, remembered=remembered, now=self.now)
+        before = list(self.reader.rows.chunks(d.record.document_id)) if d.known and self.history else []
+        known = known_since(c for c in before if c.kind != "property")
+        records = chunk_records(d.record, d.reading.document, d.reading.chunks, known=known, now=self.now)
         yield from zip(records, (c.passage for c in d.reading.chunks), strict=True)
+        remembered = {c.chunk_id: c.remembered_at for c in before if c.kind == "property" and c.remembered_at}
         yield from property_chunks(d.record, after=len(d.reading.chunks), remembered=remembered, now=self.now)
 
     def _vectors(self, passages: Sequence[Passage]) -> dict[str, ChunkVectors]:

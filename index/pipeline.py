@@ -24,7 +24,7 @@ from index.record_draft import RecordDraft
 from index.records import document_record
 from index.report import FileReport, IngestReport, NoProgress, Progress, count
 from index.root_settings import read_settings
-from index.survey import Job, Skip, Survey, error_report, failure, file_report, rebuild_jobs, survey
+from index.survey import Job, Skip, Survey, error_report, failure, file_report, rebuild_jobs, strayed, survey
 from index.workers import Limits, Reading, default_jobs, read_all
 from ingest.errors import LibraryError, OwnExport, SourceError
 from ingest.models import SourceFile
@@ -149,22 +149,24 @@ def rebuild(  # noqa: PLR0917
     options: IngestOptions,
     *,
     drop_missing: bool = False,
+    drop_history: bool = False,
     progress: Progress | None = None,
 ) -> IngestReport:
     """Reads every document again, into a `writer` that begins afresh. Ids and times are those of `reader`, whose model, chunking
     and format may be others. Commits once, at the end.
 
     Raises LibraryError, and commits nothing, where a document can't be read again and so would be lost; with `drop_missing` it is
-    left out and reported.
+    left out and reported. Raises LibraryDamaged where the old chunks can't be read; with `drop_history` they are not needed, and
+    all sentences are learned anew.
     """
     started, now = perf_counter(), datetime.now(UTC)
     writer.records.take_over(reader.book)
     settings = {name: read_settings(Path(folder)) for name, folder in reader.roots.items()}
-    reuse = same_vectors(reader.settings, embedder.settings)
+    reuse = not drop_history and same_vectors(reader.settings, embedder.settings)
     run = _Run(
         reader=reader,
         writer=writer,
-        maker=DocumentMaker(reader=reader, embedder=embedder, now=now, reuse=reuse),
+        maker=DocumentMaker(reader=reader, embedder=embedder, now=now, reuse=reuse, history=not drop_history),
         belonging=Belonging(writer.records, settings, now=now),
         watch=progress or NoProgress(),
         now=now,
@@ -183,7 +185,7 @@ def rebuild(  # noqa: PLR0917
         first = f"{lost[0].path}: {lost[0].reason}"
         raise LibraryError(
             f"{len(lost)} documents can't be read again and would be lost ({first})",
-            next_step="Bring the files back, or leave the documents out with --drop-missing.",
+            next_step="Bring the files back, say where their folder is (--root NAME=FOLDER), or leave them out (--drop-missing).",
         )
     return _finish(run, started, True)
 
@@ -235,7 +237,8 @@ def _read(run: _Run, jobs: Sequence[Job], counter: TokenCounter, options: Ingest
         limits=options.limits,
         passwords=options.passwords,
     )
-    for job, result in zip(jobs, results, strict=True):
+    for job, read in zip(jobs, results, strict=True):
+        result = strayed(job.found.source) or read
         if isinstance(result, SourceError):
             if not isinstance(result, OwnExport):
                 run.failures.append(failure(job.found.source, result, run.now, job.found.sha256))

@@ -158,6 +158,9 @@ class _WalledRows:
     def chunk_count(self) -> int:
         return sum(d.chunk_count for d in self._wall.documents.values())
 
+    def row_count(self, name: str) -> int:
+        return {"documents": len(self._wall.documents), "chunks": self.chunk_count()}.get(name, 0)
+
     @cached_property
     def _sections(self) -> Mapping[str, tuple[str, ...]]:
         return self._inner.sections(list(self._wall.documents))

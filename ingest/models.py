@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 Role = Literal["body", "heading", "list", "table", "code", "footnote", "aside", "caption", "markup", "hidden"]
 Flow = Literal["body", "aside", "hidden"]
-Format = Literal["pdf", "markdown", "text", "note"]
+Format = Literal["pdf", "markdown", "text", "subtitles", "code", "note"]
 """`note` is what was said, not read from a file."""
 
 BODY_ROLES: frozenset[Role] = frozenset({"body", "heading", "list", "table", "code"})

@@ -32,6 +32,7 @@ from pincite.cli.records import (
     unpin,
 )
 from pincite.cli.search import search
+from pincite.cli.show import open_, show
 from pincite.cli.terminal import note, one_line, out
 from pincite.cli.verify import verify
 
@@ -80,6 +81,7 @@ for command in (
     chunks,
     documents,
     status,
+    show,
     schema,
     demo,
     doctor,
@@ -99,6 +101,7 @@ for command in (
     restore,
 ):
     app.command()(command)
+app.command("open")(open_)
 
 
 def _debugging(ctx: typer.Context) -> bool:
