@@ -96,9 +96,9 @@ class RecordBook:
 
     @cached_property
     def members(self) -> Mapping[str, Sequence[str]]:
-        """The documents and notes of each entity, by id; those of entities with nothing in them are empty."""
+        """The documents and notes of each entity, by id, in the order of the first documents; entities that have none come last."""
         found: dict[str, list[str]] = {}
-        for document_id, record in self._documents.items():
+        for document_id, record in sorted(self._documents.items(), key=lambda item: is_note(item[1])):
             found.setdefault(record.entity_id, []).append(document_id)
         return found | {entity_id: [] for entity_id in self.rows if entity_id not in found}
 
