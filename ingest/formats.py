@@ -22,7 +22,22 @@ SUFFIXES: Mapping[str, Format] = {
     ".txt": "text",
     ".text": "text",
     ".log": "text",
+    ".docx": "docx",
+    ".pptx": "pptx",
+    ".ppsx": "pptx",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".html": "html",
+    ".htm": "html",
+    ".xhtml": "html",
+    ".eml": "email",
+    ".msg": "email",
 }
+
+ZIPPED: frozenset[Format] = frozenset({"docx", "pptx", "xlsx", "epub", "odt"})
+"""The formats that are ZIP archives inside."""
 
 MAX_TEXT_BYTES = 256 * 2**20
 """A text file is held in memory whole, several times over; a larger one is refused."""
@@ -54,6 +69,7 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
 )
 _ALSO_TEXT = (b"{\\rtf", b"%!PS", b"BZh", b"MZ", b"GIF87a", b"GIF89a", b"II*\x00", b"MM\x00*")
 """Letters a text may well begin with: they tell what a false `.pdf` is, but never refuse a text file."""
+_PACKED = (b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 _HTML = re.compile(rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _XML = re.compile(rb"\s*<\?xml\b")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -103,9 +119,21 @@ def format_of(source: SourceFile) -> Format | None:
         )
     if _PDF_AT_ONCE.match(head):
         return "pdf"
+    if by_name in ZIPPED or source.file.suffix.lower() == ".msg":
+        return _packed(source, by_name, head)
     if by_name and not head.startswith(_ALSO_TEXT) and (name := next((n for m, n in _MAGIC if head.startswith(m)), None)):
         raise WrongFormat(source.path, f"not text but binary: {name}")
     return by_name
+
+
+def _packed(source: SourceFile, kind: Format | None, head: bytes) -> Format | None:
+    """The format of a file that must be a ZIP or OLE archive (a ZIP's password puts it into an OLE one)."""
+    if not head:
+        raise UnreadableSource(source.path, "empty (0 bytes)")
+    if head.startswith(_PACKED):
+        return kind
+    suffix = source.file.suffix.lower()
+    raise WrongFormat(source.path, f"not what {suffix} says: {describe(head)}", next_step="Give it its right suffix.")
 
 
 def _head(source: SourceFile) -> bytes:
@@ -166,13 +194,7 @@ def _read_plain(source: SourceFile) -> ReadSource:
 def _read_text(source: SourceFile, parse: Callable[..., ParsedDocument]) -> ReadSource:
     from ingest.decode import decode
 
-    try:
-        with source.file.open("rb") as f:
-            raw = f.read(MAX_TEXT_BYTES + 1)
-    except OSError as e:
-        raise _unreadable(source, e) from e
-    if len(raw) > MAX_TEXT_BYTES:
-        raise UnreadableSource(source.path, f"larger than {MAX_TEXT_BYTES >> 20} MiB", next_step="Split the file.")
+    raw = _bytes(source)
     decoded = decode(raw, source.path)
     document = parse(decoded.text, encoding=decoded.encoding)
     if not document.text.strip():
@@ -180,10 +202,43 @@ def _read_text(source: SourceFile, parse: Callable[..., ParsedDocument]) -> Read
     return ReadSource(document=document, sha256=hashlib.sha256(raw).hexdigest())
 
 
-_READERS: Mapping[Format, Callable[[SourceFile], ReadSource]] = {"pdf": _read_pdf, "markdown": _read_markdown, "text": _read_plain}
+def _read_office(source: SourceFile) -> ReadSource:
+    from ingest.elements.parser import parse_office
+
+    raw = _bytes(source)
+    kind = format_of(source)
+    if kind is None:
+        raise WrongFormat(source.path, "no parser reads this format")
+    return ReadSource(document=parse_office(raw, kind, source.path), sha256=hashlib.sha256(raw).hexdigest())
 
 
-_ENGINES: Mapping[Format, tuple[str, str]] = {"pdf": ("PyMuPDF", "pymupdf"), "markdown": ("markdown-it-py", "markdown-it-py")}
+def _bytes(source: SourceFile) -> bytes:
+    """The file's bytes, if there are not too many."""
+    try:
+        with source.file.open("rb") as f:
+            raw = f.read(MAX_TEXT_BYTES + 1)
+    except OSError as e:
+        raise _unreadable(source, e) from e
+    if len(raw) > MAX_TEXT_BYTES:
+        raise UnreadableSource(source.path, f"larger than {MAX_TEXT_BYTES >> 20} MiB", next_step="Split the file.")
+    return raw
+
+
+_READERS: Mapping[Format, Callable[[SourceFile], ReadSource]] = {
+    **dict.fromkeys(SUFFIXES.values(), _read_office),
+    "pdf": _read_pdf,
+    "markdown": _read_markdown,
+    "text": _read_plain,
+}
+
+
+_THROUGH_UNSTRUCTURED: tuple[Format, ...] = ("docx", "pptx", "html", "email", "epub", "odt", "rtf", "rst")
+_ENGINES: Mapping[Format, tuple[str, str]] = {
+    "pdf": ("PyMuPDF", "pymupdf"),
+    "markdown": ("markdown-it-py", "markdown-it-py"),
+    "xlsx": ("openpyxl", "openpyxl"),
+    **dict.fromkeys(_THROUGH_UNSTRUCTURED, ("unstructured", "unstructured")),
+}
 """Name and distribution of the engine that a document's `parser` begins with; plain text has none."""
 
 

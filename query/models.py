@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Literal, overload
 
 from index.models import Generation, Kind, Origin
-from ingest.models import Role, SilentRange, Span
+from ingest.models import PageKind, Role, SilentRange, Span
 from ingest.reading import reading_text, silent_within
 from query.alignment import Difference
 from query.citation import citation
@@ -162,6 +162,7 @@ class SearchHit:
             pages=_pair(self.match_page_from, self.match_page_to),
             labels=(self.match_page_label_from, self.match_page_label_to),
             lines=_pair(self.line_from, self.line_to),
+            kind=_page_kind(self.locator),
         )
 
     def to_dict(self) -> dict[str, Json]:
@@ -238,6 +239,7 @@ class Place:
     page_label_to: str | None
     line_from: int | None
     line_to: int | None
+    locator: Locator | None = None
     cautions: tuple[str, ...] = ()
 
     def citation(self) -> str:
@@ -248,6 +250,7 @@ class Place:
             pages=_pair(self.page_from, self.page_to),
             labels=(self.page_label_from, self.page_label_to),
             lines=_pair(self.line_from, self.line_to),
+            kind=_page_kind(self.locator),
         )
 
     def to_dict(self) -> dict[str, Json]:
@@ -298,6 +301,10 @@ class QuoteMatch:
             "candidate": self.candidate.to_dict() if self.candidate else None,
             "schema_version": SCHEMA_VERSION,
         }
+
+
+def _page_kind(locator: Locator | None) -> PageKind:
+    return locator.kind if locator and locator.kind in ("slide", "sheet") else "page"
 
 
 def _pair(first: int | None, last: int | None) -> tuple[int, int] | None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ingest.errors import SourceError
-from ingest.models import Span
+from ingest.models import WITH_LINES, Span
 from query.alignment import Alignment, Difference, nearest_run
 from query.claims import Claim
 from query.nearest import CANDIDATE
@@ -168,7 +168,7 @@ def _nearest(claim: Claim, source: Source) -> Verdict:
 def _found(source: Source, spans: Sequence[Span]) -> tuple[FoundPlace, ...]:
     text = source.read.text
     starts = [(run.start, run.page) for run in text.page_map]
-    lines = [] if starts else line_starts(text.text)
+    lines = line_starts(text.text) if source.format in WITH_LINES else []
     places = []
     for span in spans:
         pages = pages_of(starts, span)

@@ -10,7 +10,7 @@ from pathlib import Path
 from index.models import DocumentText
 from ingest.errors import PinciteError, SourceError
 from ingest.formats import SUFFIXES, hash_file, read_source
-from ingest.models import SourceFile
+from ingest.models import Format, SourceFile
 from query.claims import Claim
 from query.forms import ReadText
 
@@ -22,6 +22,7 @@ class Source:
     name: str
     file: Path
     sha256: str
+    format: Format
     read: ReadText
 
 
@@ -113,7 +114,7 @@ def _read(file: Path, name: str) -> Source:
     source = read_source(_source_file(file, name))
     document = source.document
     text = DocumentText(document_id=name, text=document.text, silent=document.silent, page_map=document.page_map)
-    return Source(name=name, file=file, sha256=source.sha256, read=ReadText(text))
+    return Source(name=name, file=file, sha256=source.sha256, format=document.format, read=ReadText(text))
 
 
 def _source_file(file: Path, name: str) -> SourceFile:
