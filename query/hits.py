@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from index.models import ChunkRecord, DocumentRecord
 from index.ports import LibraryReader
 from ingest.models import Span
+from query.locator import locator_of
 from query.marking import Mark
 from query.models import Mode, SearchHit
-from query.placing import citation_section, labels_of, line_starts, lines_of, locator_of, pages_of
+from query.placing import citation_section, labels_of, line_starts, lines_of, pages_of
 from query.ranking import Candidate
 
 

@@ -8,29 +8,20 @@ from datetime import datetime
 from typing import Literal, overload
 
 from index.models import Generation, Kind, Origin
-from ingest.models import PageKind, Role, SilentRange, Span
+from ingest.models import Role, SilentRange, Span
 from ingest.reading import reading_text, silent_within
 from query.alignment import Difference
 from query.citation import citation
 from query.excerpts import Excerpt, excerpt, neighbourhood
+from query.locator import Locator, page_kind
 from query.serialise import Json, json_object
 
 SCHEMA_VERSION = 1
 
 Mode = Literal["hybrid", "semantic", "keyword", "strict"]
 Leg = Literal["semantic", "keyword"]
-LocatorKind = Literal["page", "slide", "sheet", "line", "time"]
 HIT_INTERNALS = frozenset({"silent", "units", "cited_section"})
 """Fields of a hit that are not in its JSON."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Locator:
-    """Where the match is, in the unit that its format has; both ends included, 1-based (times in seconds)."""
-
-    kind: LocatorKind
-    start: float
-    end: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +153,7 @@ class SearchHit:
             pages=_pair(self.match_page_from, self.match_page_to),
             labels=(self.match_page_label_from, self.match_page_label_to),
             lines=_pair(self.line_from, self.line_to),
-            kind=_page_kind(self.locator),
+            kind=page_kind(self.locator),
         )
 
     def to_dict(self) -> dict[str, Json]:
@@ -250,7 +241,7 @@ class Place:
             pages=_pair(self.page_from, self.page_to),
             labels=(self.page_label_from, self.page_label_to),
             lines=_pair(self.line_from, self.line_to),
-            kind=_page_kind(self.locator),
+            kind=page_kind(self.locator),
         )
 
     def to_dict(self) -> dict[str, Json]:
@@ -301,10 +292,6 @@ class QuoteMatch:
             "candidate": self.candidate.to_dict() if self.candidate else None,
             "schema_version": SCHEMA_VERSION,
         }
-
-
-def _page_kind(locator: Locator | None) -> PageKind:
-    return locator.kind if locator and locator.kind in ("slide", "sheet") else "page"
 
 
 def _pair(first: int | None, last: int | None) -> tuple[int, int] | None:

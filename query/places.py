@@ -9,8 +9,9 @@ from index.ports import LibraryReader
 from ingest.models import WITH_LINES, Span
 from ingest.reading import reading_text, silent_within
 from query.citation import cited_section
+from query.locator import locator_of
 from query.models import Place
-from query.placing import labels_of, line_starts, lines_of, locator_of, pages_of
+from query.placing import labels_of, line_starts, lines_of, pages_of
 from query.record import AROUND
 
 

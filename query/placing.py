@@ -8,9 +8,8 @@ from collections.abc import Sequence
 
 from index.models import DocumentRecord
 from index.ports import LibraryReader
-from ingest.models import PAGED, Format, Span
+from ingest.models import Span
 from query.citation import cited_section
-from query.models import Locator
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -31,13 +30,6 @@ def labels_of(document: DocumentRecord, pages: tuple[int, int] | None) -> tuple[
         return None, None
     first, last = (document.page_labels[n - 1] if n <= len(document.page_labels) else None for n in pages)
     return first, last
-
-
-def locator_of(format_: Format, pages: tuple[int, int] | None, lines: tuple[int, int] | None) -> Locator | None:
-    """The place in the unit that the format has: its pages (slides, sheets), else lines, else none."""
-    if pages:
-        return Locator(kind=PAGED.get(format_, "page"), start=pages[0], end=pages[1])
-    return Locator(kind="line", start=lines[0], end=lines[1]) if lines else None
 
 
 def line_starts(text: str) -> list[int]:

@@ -77,8 +77,8 @@ def version() -> str:
 
 
 @contextmanager
-def open_pdf(path: Path, shown: str, *, password: str | None = None, own_exports: bool = False) -> Iterator[pymupdf.Document]:
-    """An open document. `shown` is the path as the user knows it.
+def open_pdf(path: Path, shown: str, *, passwords: Sequence[str] = (), own_exports: bool = False) -> Iterator[pymupdf.Document]:
+    """An open document. `shown` is the path as the user knows it; `passwords` are tried in their order where the file asks for one.
 
     Raises SourceMissing, UnreadableSource (damaged, no pages), EncryptedSource, and OwnExport unless `own_exports` are welcome.
     """
@@ -86,9 +86,9 @@ def open_pdf(path: Path, shown: str, *, password: str | None = None, own_exports
         document = pymupdf.open(path, filetype="pdf")
     try:
         # `authenticate` says whether it worked; asking `needs_pass` again after it would lose the key.
-        if document.needs_pass and not document.authenticate(password or ""):
-            reason = "the password does not open it" if password else "needs a password to be opened"
-            raise EncryptedSource(shown, reason, next_step="Save a copy without password and ingest that.")
+        if document.needs_pass and not any(map(document.authenticate, passwords)):
+            reason = "no password that was given opens it" if passwords else "needs a password to be opened"
+            raise EncryptedSource(shown, reason, next_step="Give it with --password or --password-file.")
         if document.xref_get_key(document.pdf_catalog(), OWN_EXPORT_KEY)[0] == "dict" and not own_exports:
             raise OwnExport(shown, "an annotated copy that pincite wrote")
         if document.page_count == 0:
