@@ -203,4 +203,5 @@ class TestWithSamples:
             done = pincite("demo")
             assert done.exit_code == 0, done.stderr
             assert "Late payment" in done.stdout
+        assert "Service Report, Second Quarter 2025, § 2.2 Why PX-204 is below the others" in done.stdout
         assert list((here / "pincite-demo/quotes").glob("*.pdf"))
