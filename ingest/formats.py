@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
+from ingest.conversion import refuse_if_convertible
 from ingest.errors import SourceError, UnreadableSource, WrongFormat
 from ingest.models import Format, Notice, ParsedDocument, SourceFile
 
@@ -34,6 +35,10 @@ SUFFIXES: Mapping[str, Format] = {
     ".xhtml": "html",
     ".eml": "email",
     ".msg": "email",
+    ".epub": "epub",
+    ".odt": "odt",
+    ".rtf": "rtf",
+    ".rst": "rst",
 }
 
 ZIPPED: frozenset[Format] = frozenset({"docx", "pptx", "xlsx", "epub", "odt"})
@@ -121,6 +126,7 @@ def format_of(source: SourceFile) -> Format | None:
         return "pdf"
     if by_name in ZIPPED or source.file.suffix.lower() == ".msg":
         return _packed(source, by_name, head)
+    refuse_if_convertible(source.file.suffix.lower(), source.path)
     if by_name and not head.startswith(_ALSO_TEXT) and (name := next((n for m, n in _MAGIC if head.startswith(m)), None)):
         raise WrongFormat(source.path, f"not text but binary: {name}")
     return by_name

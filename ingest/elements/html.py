@@ -11,6 +11,7 @@ import codecs
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from html.entities import html5
 
 from lxml import etree
 
@@ -49,6 +50,8 @@ _ROLES: dict[str, Role] = {"li": "list", "pre": "code", "aside": "aside", "figca
 _NOTE = re.compile(r"\bdoc-(?:foot|end|rear)notes?\b|\b(?:foot|end|rear)notes?\b", re.IGNORECASE)
 _HIDDEN = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _META_CHARSET = re.compile(rb"""<(?:meta\b[^>]*?charset|\?xml\b[^>]*?encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+_XHTML = re.compile(r"http://www\.w3\.org/1999/xhtml")
+_NAMED = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
 _UNSURE = {"ascii", "iso8859-1", "cp1252"}
 """What `decode` tells better than a page's own claim, by the bytes."""
 _META = {"author", "description", "keywords", "date", "dcterms.created", "citation_author"}
@@ -102,9 +105,32 @@ def html_content(text: str, *engines: str) -> Content:
 
 def parsed(text: str) -> etree._Element | None:
     """The tree of a page, None for an empty one. Entities are HTML's own; nothing is loaded."""
+    if _XHTML.search(text[:1000]) and (root := _as_xml(text)) is not None:
+        return root
     parser = etree.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=True, encoding="utf-8")
     raw = text.replace("\x00", "\ufffd").encode("utf-8", "replace")
     return etree.fromstring(raw, parser) if raw.strip() else None
+
+
+def _as_xml(text: str) -> etree._Element | None:
+    """The tree of an XHTML page, its tags without namespaces; None if it is no XML. Entities are HTML's, nothing is loaded."""
+    parser = etree.XMLParser(
+        remove_comments=True, remove_pis=True, huge_tree=True, resolve_entities=False, no_network=True, encoding="utf-8"
+    )
+    try:
+        root = etree.fromstring(_NAMED.sub(_character, text).encode("utf-8", "replace"), parser)
+    except etree.XMLSyntaxError:
+        return None
+    for element in root.iter(etree.Element):
+        element.tag = etree.QName(element).localname
+    etree.cleanup_namespaces(root, keep_ns_prefixes=["epub"])
+    return root
+
+
+def _character(found: re.Match[str]) -> str:
+    """The character that an entity names, unless XML knows it itself."""
+    name = found.group(1)
+    return found.group() if name in ("amp", "lt", "gt", "quot", "apos") else html5.get(f"{name};", found.group())
 
 
 def pieces_of(root: etree._Element, *, furniture: bool = True) -> tuple[tuple[Piece, ...], tuple[Omission, ...]]:
@@ -182,10 +208,10 @@ def _place(element: etree._Element, outer: _Place, number: int) -> _Place:
     kind = f"{element.get('role') or ''} {element.get('{http://www.idpf.org/2007/ops}type') or element.get('epub:type') or ''}"
     if outer.role == "hidden" or element.get("hidden") is not None or _HIDDEN.search(element.get("style") or ""):
         return _Place(role="hidden", scope=scope)
-    if outer.role in ("footnote", "aside", "caption"):
-        return _Place(role=outer.role, scope=scope)
     if _NOTE.search(kind) and tag != "section":
         return _Place(role="footnote", scope=scope)
+    if outer.role in ("footnote", "aside", "caption"):
+        return _Place(role=outer.role, scope=scope)
     if tag in _HEADINGS:
         return _Place(role="heading", level=_HEADINGS[tag], scope=scope)
     return _Place(role=_ROLES.get(tag, "list" if outer.role == "list" else "body"), scope=scope)

@@ -63,4 +63,39 @@ def _email(raw: bytes, shown: str) -> Content:
     return parse_msg(raw, shown) if raw.startswith(OLE) else parse_eml(raw, shown)
 
 
-_READERS: Mapping[Format, Reader] = {"docx": _docx, "pptx": _pptx, "xlsx": _xlsx, "csv": _csv, "html": _html, "email": _email}
+def _epub(raw: bytes, shown: str) -> Content:
+    from ingest.elements.epub import parse_epub
+
+    return parse_epub(raw, shown)
+
+
+def _odt(raw: bytes, shown: str) -> Content:
+    from ingest.elements.markup import parse_odt
+
+    return parse_odt(raw, shown)
+
+
+def _rtf(raw: bytes, shown: str) -> Content:
+    from ingest.elements.markup import parse_rtf
+
+    return parse_rtf(raw, shown)
+
+
+def _rst(raw: bytes, shown: str) -> Content:
+    from ingest.elements.markup import parse_rst
+
+    return parse_rst(raw, shown)
+
+
+_READERS: Mapping[Format, Reader] = {
+    "docx": _docx,
+    "pptx": _pptx,
+    "xlsx": _xlsx,
+    "csv": _csv,
+    "html": _html,
+    "email": _email,
+    "epub": _epub,
+    "odt": _odt,
+    "rtf": _rtf,
+    "rst": _rst,
+}
