@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from index.models import DocumentText
+from ingest.attachments import located
 from ingest.errors import PinciteError, SourceError
 from ingest.formats import SUFFIXES, hash_file, read_source
 from ingest.models import Format, SourceFile
@@ -44,7 +45,8 @@ class Sources:
         if self.against is not None:
             return self._source(self.against, self.against.name)
         for folder, name in self._places(claim):
-            file = _inside(folder, name)
+            inside = _inside(folder, name)
+            file = None if inside is None else located(inside)
             if file is not None and file.is_file():
                 return self._source(file, name)
         raise SourceError(claim.source_document or "(no name)", "no such file", next_step="Say where the files are: --root DIR.")

@@ -22,6 +22,7 @@ from ingest.errors import EncryptedSource, WrongFormat
 from ingest.plaintext import paragraphs
 
 _HEADERS = ("Subject", "From", "To", "Cc", "Date", "Message-ID", "In-Reply-To", "Reply-To")
+_LONGEST_NAME = 60
 _HEADER = re.compile(rb"(?:From |[!-9;-~]+[ \t]*:)")
 _MESSAGE_ERRORS = (ValueError, LookupError, AttributeError, TypeError, IndexError)
 """What the standard library may raise for a header or part that is none."""
@@ -48,15 +49,22 @@ def parse_eml(raw: bytes, shown: str) -> Content:
     return _mail(content, properties, list(_attachments(message)))
 
 
-def eml_attachments(raw: bytes, shown: str) -> list[Attachment]:
-    """The files in a mail, in order. Raises WrongFormat."""
-    return list(_attachments(_message(raw, shown)))
+def attachments(raw: bytes, shown: str) -> list[Attachment]:
+    """The files in a mail, in order. Raises WrongFormat, UnreadableSource."""
+    return _outlook(raw, shown)[3] if raw.startswith(OLE) else list(_attachments(_message(raw, shown)))
 
 
 def parse_msg(raw: bytes, shown: str) -> Content:
     """The content of an Outlook mail. Raises WrongFormat, UnreadableSource."""
     if not raw.startswith(OLE):
         raise WrongFormat(shown, "not an Outlook mail (no OLE header)")
+    said, html, plain, files = _outlook(raw, shown)
+    content = html_content(html) if html else _plain(plain)
+    return _mail(replace(content, parser=engine.engine_name("python-oxmsg")), said, files)
+
+
+def _outlook(raw: bytes, shown: str) -> tuple[tuple[tuple[str, str], ...], str, str, list[Attachment]]:
+    """What is said of an Outlook mail, its HTML and plain body ("" for none), its files."""
     from oxmsg import Message
 
     try:
@@ -70,16 +78,14 @@ def parse_msg(raw: bytes, shown: str) -> Content:
             "date": message.sent_date.isoformat() if message.sent_date else None,
             "message-id": headers.get("message-id"),
         }
-        html, plain = message.html_body, message.body
-        attachments = [
-            Attachment(name=_file_name(a.file_name), media_type=a.mime_type or "", content=a.file_bytes or b"")
-            for a in message.attachments
+        files = [
+            Attachment(name=_file_name(a.file_name) or f"attachment-{n}", media_type=a.mime_type or "", content=a.file_bytes or b"")
+            for n, a in enumerate(message.attachments, start=1)
         ]
+        html, plain = message.html_body or "", message.body or ""
     except Exception as error:  # the library has no error of its own
         raise damaged(shown, "email", error) from error
-    content = html_content(html) if html else _plain(plain or "")
-    content = replace(content, parser=engine.engine_name("python-oxmsg"))
-    return _mail(content, tuple((name, " ".join(v.split())) for name, v in said.items() if v and v.strip()), attachments)
+    return tuple((name, " ".join(v.split())) for name, v in said.items() if v and v.strip()), html, plain, files
 
 
 def _message(raw: bytes, shown: str) -> EmailMessage:
@@ -146,9 +152,10 @@ def _bytes(part: EmailMessage) -> bytes:
 
 
 def _file_name(name: str | None) -> str:
-    """The last part of a path, without control characters; "" for none."""
+    """The last part of a path, without control characters, short enough for any file system; "" for none."""
     last = re.split(r"[/\\]", name or "")[-1]
-    clean = re.sub(r"[\x00-\x1f\x7f]", "", last).strip()
+    stem, dot, suffix = re.sub(r"[\x00-\x1f\x7f]", "", last).strip().rpartition(".")
+    clean = f"{stem[:_LONGEST_NAME]}{dot}{suffix[:_LONGEST_NAME] if not stem else suffix[:10]}"
     return "" if clean in (".", "..") else clean
 
 
