@@ -24,7 +24,7 @@ from index.record_draft import RecordDraft
 from index.records import document_record
 from index.report import FileReport, IngestReport, NoProgress, Progress, count
 from index.root_settings import read_settings
-from index.survey import Job, Skip, Survey, error_report, failure, file_report, rebuild_jobs, strayed, survey
+from index.survey import Job, Skip, Survey, Unpack, error_report, failure, file_report, rebuild_jobs, strayed, survey
 from index.workers import Limits, Reading, default_jobs, read_all
 from ingest.errors import LibraryError, OwnExport, SourceError
 from ingest.models import SourceFile
@@ -74,6 +74,7 @@ class IngestOptions:
     limits: Limits = field(default_factory=Limits)
     passwords: tuple[str, ...] = field(default=(), repr=False)
     skip: Skip = lambda path: None
+    unpack: Unpack = lambda source: ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,6 +201,7 @@ def _survey(reader: LibraryReader, draft: RecordDraft, paths: Sequence[Path], op
         prune=options.prune,
         reparse=options.reparse,
         skip=options.skip,
+        unpack=options.unpack,
         now=now,
     )
 

@@ -16,6 +16,7 @@ from ingest.errors import LibraryNotFound, NotFound, UsageError
 from pincite.quotations import Quotations, StrPath
 from pincite.records import RecordsOfLibrary
 from pincite.reports import LibraryStatus, PurgeReport
+from pincite.sources import unpacking
 from query.models import Mode, SearchResponse
 from query.related import MAX_HOPS, MIN_WEIGHT
 from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K, SearchRequest
@@ -102,6 +103,7 @@ class Library(Quotations, RecordsOfLibrary):
         jobs: int | None = None,
         dry_run: bool = False,
         reparse: bool = False,
+        attachments: bool = False,
         wait: float = 0,
         progress: Progress | None = None,
     ) -> IngestReport:
@@ -110,7 +112,9 @@ class Library(Quotations, RecordsOfLibrary):
         `namespace` and `entity` (one record for all of them; "" takes it back) are kept until others are given; `pincite.toml` in
         the folder says more (`index.root_settings`). `prune` removes documents whose files are gone from below `path`. `jobs` are
         the processes that read files (one for each processor, if None). `dry_run` only reports. `reparse` reads unchanged files too
-        (after a parser has got better). `wait` are the seconds to wait for another writer to end. Raises LibraryLocked.
+        (after a parser has got better). `attachments` makes the files in mails documents of their own, `mail.eml/offer.pdf`; once
+        in the library, they are kept up to date with their mail. `wait` are the seconds to wait for another writer to end. Raises
+        LibraryLocked.
         """
         from index import pipeline
 
@@ -123,6 +127,7 @@ class Library(Quotations, RecordsOfLibrary):
             reparse=reparse,
             jobs=jobs,
             skip=self._none_of_theirs,
+            unpack=unpacking(self._reader(), asked=attachments),
             passwords=self._passwords,
         )
         if dry_run:

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from datetime import UTC, datetime
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ingest.errors import SourceMissing
+from pincite.cli.cite import match_lines
 from pincite.cli.ingest import print_report
 from pincite.cli.progress import progress
 from pincite.cli.search import print_hits
-from pincite.cli.terminal import note, one_line, out
+from pincite.cli.terminal import Style, colours, note, one_line, out
 
 if TYPE_CHECKING:
     from pincite.library import Library
 
 FOLDER = Path("pincite-demo")
 QUESTION = "late payment interest"
+QUOTATION = "The shaft was aligned with a laser"
 AGREEMENT, AMENDMENT = "contracts/MSA-2024-11.pdf", "contracts/MSA-2024-11-amendment-1.pdf"
 REASON = "clause 4.2: ten days of grace, and a lower rate"
 SAID = "Anna agreed on the phone that the lower rate of interest holds for invoices from April on."
@@ -27,7 +30,8 @@ ABOUT_IT = "from when does the lower rate hold?"
 
 
 def demo() -> None:
-    """Ingest the sample documents, ask, show the cited hits, write a highlighted PDF, join an amendment to its agreement."""
+    """Ingest the sample documents, ask, show the cited hits, write a highlighted PDF; find a quotation; join an amendment to its
+    agreement."""
     from pincite.library import Library
 
     documents, quotes = FOLDER / "documents", FOLDER / "quotes"
@@ -41,6 +45,10 @@ def demo() -> None:
         print_hits(hits)
         pdfs = [h for h in hits if h.source_document.endswith(".pdf")]
         paths = lib.export(pdfs, to="pdf", out=quotes, overwrite=True) if pdfs else []
+        out(f"\ncite: {QUOTATION}\n")
+        style = Style(on=colours(sys.stdout))
+        for line in match_lines(lib.cite(QUOTATION), style):
+            out(line)
         _connect(lib)
         out(f"\nsearch, now that the amendment is linked and a note is kept: {ABOUT_IT}\n")
         print_hits(lib.search(ABOUT_IT, top_k=1))
