@@ -116,7 +116,18 @@ def alone(documents: list[NewDocument], draft: RecordDraft, readable: frozenset[
     return reader_of(own, RecordDraft(rows.values(), links))
 
 
-STATISTICS = {"score", "native_score", "contributions", "rank", "matched_on", "also_matched", "quote_text", "citation", "locator"}
+STATISTICS = {
+    "id",
+    "score",
+    "native_score",
+    "contributions",
+    "rank",
+    "matched_on",
+    "also_matched",
+    "quote_text",
+    "citation",
+    "locator",
+}
 UNTOLD = STATISTICS | {"index_generation", "elapsed_ms", "legs", "line_from", "line_to"}
 """What depends on how rare words are in the whole library (scores, so which sentence is marked), or on the number of commits."""
 
