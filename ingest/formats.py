@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
+from ingest import source_code
 from ingest.conversion import refuse_if_convertible
 from ingest.errors import SourceError, UnreadableSource, WrongFormat
 from ingest.models import Format, Notice, ParsedDocument, SourceFile
@@ -39,6 +40,9 @@ SUFFIXES: Mapping[str, Format] = {
     ".odt": "odt",
     ".rtf": "rtf",
     ".rst": "rst",
+    ".vtt": "subtitles",
+    ".srt": "subtitles",
+    **dict.fromkeys(source_code.SUFFIXES, "code"),
 }
 
 ZIPPED: frozenset[Format] = frozenset({"docx", "pptx", "xlsx", "epub", "odt"})
@@ -127,6 +131,8 @@ def format_of(source: SourceFile) -> Format | None:
     if by_name in ZIPPED or source.file.suffix.lower() == ".msg":
         return _packed(source, by_name, head)
     refuse_if_convertible(source.file.suffix.lower(), source.path)
+    if by_name == "code" and _is_binary(head):
+        return None
     if by_name and not head.startswith(_ALSO_TEXT) and (name := next((n for m, n in _MAGIC if head.startswith(m)), None)):
         raise WrongFormat(source.path, f"not text but binary: {name}")
     return by_name
@@ -140,6 +146,11 @@ def _packed(source: SourceFile, kind: Format | None, head: bytes) -> Format | No
         return kind
     suffix = source.file.suffix.lower()
     raise WrongFormat(source.path, f"not what {suffix} says: {describe(head)}", next_step="Give it its right suffix.")
+
+
+def _is_binary(head: bytes) -> bool:
+    """Suffixes of source code are also those of other things (.ts is a video): not UTF-16, and control characters."""
+    return not head.startswith((b"\xff\xfe", b"\xfe\xff")) and _CONTROL.search(head) is not None
 
 
 def _head(source: SourceFile) -> bytes:
@@ -200,6 +211,16 @@ def _read_plain(source: SourceFile, _passwords: Sequence[str]) -> ReadSource:
     return _read_text(source, parse_text)
 
 
+def _read_subtitles(source: SourceFile, _passwords: Sequence[str]) -> ReadSource:
+    from ingest.subtitles import parse_subtitles
+
+    return _read_text(source, parse_subtitles)
+
+
+def _read_code(source: SourceFile, _passwords: Sequence[str]) -> ReadSource:
+    return _read_text(source, source_code.parse_code)
+
+
 def _read_text(source: SourceFile, parse: Callable[..., ParsedDocument]) -> ReadSource:
     from ingest.decode import decode
 
@@ -238,6 +259,8 @@ _READERS: Mapping[Format, Callable[[SourceFile, Sequence[str]], ReadSource]] = {
     "pdf": _read_pdf,
     "markdown": _read_markdown,
     "text": _read_plain,
+    "subtitles": _read_subtitles,
+    "code": _read_code,
 }
 
 
@@ -261,4 +284,4 @@ def is_current_parser(kind: Format, parser: str) -> bool:
 
 def is_text(source: SourceFile) -> bool:
     """Whether the suffix promises a text format (cheap to read, without an engine)."""
-    return SUFFIXES.get(source.file.suffix.lower()) in ("markdown", "text")
+    return SUFFIXES.get(source.file.suffix.lower()) in ("markdown", "text", "subtitles", "code")

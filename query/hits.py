@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from index.models import ChunkRecord, DocumentRecord
 from index.ports import LibraryReader
+from ingest.cues import times_of
 from ingest.models import Span
 from query.locator import locator_of
 from query.marking import Mark
 from query.models import Mode, SearchHit
-from query.placing import citation_section, labels_of, line_starts, lines_of, pages_of
+from query.placing import citation_section, cues_of, labels_of, line_starts, lines_of, pages_of
 from query.ranking import Candidate
 
 
@@ -32,6 +33,8 @@ def build_hit(scope: Scope, chunk: ChunkRecord, found: Candidate, mark: Mark) ->
     pages, match_pages = pages_of(chunk.page_starts, Span(0, len(chunk.content))), pages_of(chunk.page_starts, match)
     labels, match_labels = labels_of(document, pages), labels_of(document, match_pages)
     lines = None if chunk.line_from is None or match_pages else lines_of(line_starts(chunk.content), match, chunk.line_from)
+    cues = cues_of(document.format, lambda: scope.reader.rows.text(chunk.document_id))
+    times = times_of(cues, match.shift(chunk.source_offset))
     return SearchHit(
         content=chunk.content,
         score=found.score,
@@ -62,7 +65,7 @@ def build_hit(scope: Scope, chunk: ChunkRecord, found: Candidate, mark: Mark) ->
         match_page_label_to=match_labels[1],
         line_from=_first(lines),
         line_to=_last(lines),
-        locator=locator_of(document.format, match_pages, lines),
+        locator=locator_of(document.format, match_pages, times, lines),
         context=chunk.context,
         also_matched=mark.also,
         remembered_at=chunk.remembered_at,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from index.models import DocumentRecord
+from index.models import DocumentRecord, DocumentText
 from index.ports import LibraryReader
-from ingest.models import Span
+from ingest.cues import Cue, Remark, read_cues
+from ingest.models import Format, Span
 from query.citation import cited_section
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -30,6 +31,11 @@ def labels_of(document: DocumentRecord, pages: tuple[int, int] | None) -> tuple[
         return None, None
     first, last = (document.page_labels[n - 1] if n <= len(document.page_labels) else None for n in pages)
     return first, last
+
+
+def cues_of(format_: Format, text: Callable[[], DocumentText]) -> Sequence[Cue | Remark]:
+    """The cues of a source with a time line, read out of its text; none of another, whose text isn't asked for."""
+    return read_cues(text().text) if format_ == "subtitles" else ()
 
 
 def line_starts(text: str) -> list[int]:

@@ -29,6 +29,8 @@ _MEDIA_TYPES: Mapping[Format, str] = {
     "pdf": "application/pdf",
     "markdown": "text/markdown",
     "text": "text/plain",
+    "subtitles": "text/plain",
+    "code": "text/plain",
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -75,7 +77,8 @@ def annotation(record: CitationRecord) -> dict[str, Json]:
         "pincite:parser": record.parser,
         "pincite:boxes": json_value(record.page_boxes),
     }
-    return {
+    asked: dict[str, Json] = {"pincite:query": record.query} if record.query else {}
+    return asked | {
         "id": f"urn:pincite:{record.id}",
         "type": "Annotation",
         "motivation": "highlighting",
