@@ -220,6 +220,7 @@ def test_inserted_text_is_read_deleted_text_is_not_and_boxes_and_formulas_are_ke
         ("body", "Chosen from a list."),
         ("body", "Beside the box."),
         ("aside", "In the margin."),
+        ("hidden", "Not for the reader."),
         ("body", "Where E=mc"),
     ]
 
