@@ -24,6 +24,9 @@ SUFFIXES: Mapping[str, Format] = {
     ".txt": "text",
     ".text": "text",
     ".log": "text",
+    ".vtt": "subtitles",
+    ".srt": "subtitles",
+    **dict.fromkeys(source_code.SUFFIXES, "code"),
     ".docx": "docx",
     ".pptx": "pptx",
     ".ppsx": "pptx",
@@ -40,9 +43,6 @@ SUFFIXES: Mapping[str, Format] = {
     ".odt": "odt",
     ".rtf": "rtf",
     ".rst": "rst",
-    ".vtt": "subtitles",
-    ".srt": "subtitles",
-    **dict.fromkeys(source_code.SUFFIXES, "code"),
 }
 
 ZIPPED: frozenset[Format] = frozenset({"docx", "pptx", "xlsx", "epub", "odt"})
@@ -128,14 +128,19 @@ def format_of(source: SourceFile) -> Format | None:
         )
     if _PDF_AT_ONCE.match(head):
         return "pdf"
+    if by_name == "code" and _is_binary(head):
+        return None
     if by_name in ZIPPED or source.file.suffix.lower() == ".msg":
         return _packed(source, by_name, head)
     refuse_if_convertible(source.file.suffix.lower(), source.path)
-    if by_name == "code" and _is_binary(head):
-        return None
     if by_name and not head.startswith(_ALSO_TEXT) and (name := next((n for m, n in _MAGIC if head.startswith(m)), None)):
         raise WrongFormat(source.path, f"not text but binary: {name}")
     return by_name
+
+
+def _is_binary(head: bytes) -> bool:
+    """Suffixes of source code are also those of other things (.ts is a video): not UTF-16, and control characters."""
+    return not head.startswith((b"\xff\xfe", b"\xfe\xff")) and _CONTROL.search(head) is not None
 
 
 def _packed(source: SourceFile, kind: Format | None, head: bytes) -> Format | None:
@@ -146,11 +151,6 @@ def _packed(source: SourceFile, kind: Format | None, head: bytes) -> Format | No
         return kind
     suffix = source.file.suffix.lower()
     raise WrongFormat(source.path, f"not what {suffix} says: {describe(head)}", next_step="Give it its right suffix.")
-
-
-def _is_binary(head: bytes) -> bool:
-    """Suffixes of source code are also those of other things (.ts is a video): not UTF-16, and control characters."""
-    return not head.startswith((b"\xff\xfe", b"\xfe\xff")) and _CONTROL.search(head) is not None
 
 
 def _head(source: SourceFile) -> bytes:

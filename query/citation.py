@@ -1,7 +1,7 @@
 """The words of a citation: title, section, place. Pure; knows no engine.
 
-"Master Services Agreement, § 4.2 Late payment, p. 7" · "pp. 7–8" · "p. xiv (PDF 14)" · "slide 3" · "sheet Budget" ·
-"at 00:01:02" · "line 12" · "lines 12–14".
+"Master Services Agreement, § 4.2 Late payment, p. 7" · "pp. 7–8" · "p. xiv (PDF 14)" · "slide 3" ·
+"sheet Budget" · "at 00:01:02" · "line 12" · "lines 12–14".
 """
 
 from __future__ import annotations

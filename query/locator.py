@@ -20,6 +20,11 @@ class Locator:
     end: float
 
 
+def times_in(locator: Locator | None) -> tuple[float, float] | None:
+    """The times of a place in a source that has a time line, in seconds."""
+    return (locator.start, locator.end) if locator and locator.kind == "time" else None
+
+
 def locator_of(
     format_: Format, pages: tuple[int, int] | None, times: tuple[float, float] | None, lines: tuple[int, int] | None
 ) -> Locator | None:
@@ -29,11 +34,6 @@ def locator_of(
     if times:
         return Locator(kind="time", start=times[0], end=times[1])
     return Locator(kind="line", start=lines[0], end=lines[1]) if lines else None
-
-
-def times_in(locator: Locator | None) -> tuple[float, float] | None:
-    """The times of a place in a source that has a time line, in seconds."""
-    return (locator.start, locator.end) if locator and locator.kind == "time" else None
 
 
 def page_kind(locator: Locator | None) -> PageKind:

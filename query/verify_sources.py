@@ -121,14 +121,8 @@ def _read(file: Path, name: str, passwords: tuple[str, ...]) -> Source:
     source = read_source(_source_file(file, name), passwords)
     document = source.document
     text = DocumentText(document_id=name, text=document.text, silent=document.silent, page_map=document.page_map)
-    return Source(
-        name=name,
-        file=file,
-        sha256=source.sha256,
-        format=document.format,
-        read=ReadText(text),
-        cues=cues_of(document.format, lambda: text),
-    )
+    cues = cues_of(document.format, lambda: text)
+    return Source(name=name, file=file, sha256=source.sha256, format=document.format, read=ReadText(text), cues=cues)
 
 
 def _source_file(file: Path, name: str) -> SourceFile:

@@ -29,8 +29,6 @@ _MEDIA_TYPES: Mapping[Format, str] = {
     "pdf": "application/pdf",
     "markdown": "text/markdown",
     "text": "text/plain",
-    "subtitles": "text/plain",
-    "code": "text/plain",
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -41,6 +39,8 @@ _MEDIA_TYPES: Mapping[Format, str] = {
     "odt": "application/vnd.oasis.opendocument.text",
     "rtf": "application/rtf",
     "rst": "text/x-rst",
+    "subtitles": "text/plain",
+    "code": "text/plain",
 }
 
 
