@@ -36,6 +36,9 @@ from index.ports import KeywordReader, RowReader
 from index.writer import KEYWORD, ROWS, LibraryWriter
 from ingest.errors import LibraryDamaged, LibraryNotFound, UsageError
 
+_BEGUN = frozenset({ROWS, KEYWORD, LEASES, MANIFESTS, f"{MANIFEST}.new", LOCK, HOLDER})
+"""What lies in the folder of a library whose first writer died."""
+
 
 class PinnedReader:
     """LibraryReader of one generation, for as long as it is kept. Opens what is asked for when it is asked. Safe for threads."""
@@ -92,9 +95,7 @@ class LibraryStore:
         folder = Path(path).absolute()
         if not create or (folder / MANIFEST).exists():
             read_manifest(folder, oldest=oldest)
-        elif folder.exists() and (
-            not folder.is_dir() or {f.name for f in folder.iterdir()} - {ROWS, KEYWORD, LEASES, MANIFESTS, LOCK, HOLDER}
-        ):
+        elif folder.exists() and (not folder.is_dir() or {f.name for f in folder.iterdir()} - _BEGUN):
             raise UsageError(f"{folder} is no library and not empty", next_step="name another folder with --library")
         return cls(folder)
 

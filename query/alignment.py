@@ -11,7 +11,6 @@ Similarity is 2 · equal words / (words of the quotation + words of the passage)
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -21,11 +20,11 @@ from typing import Literal, NamedTuple
 
 from ingest.models import SilentRange, Span
 from ingest.reading import ReadingText, reading_text, zero_width
-from query.quotation import fold_letter
+from query.quotation import fold_letter, in_canonical_order
 from query.words import ends_phrases_with_spaces
 
-MAX_WORDS = 400
-"""Words of a quotation that are compared; the rest of a longer one is not looked at."""
+MAX_WORDS, MAX_CHARACTERS = 400, 40_000
+"""Of a quotation that is not there as it stands: what is compared; the rest of a longer one is not looked at."""
 
 DiffKind = Literal["same", "quote", "source", "elided"]
 
@@ -87,7 +86,7 @@ class Wanted(NamedTuple):
 
 
 def wanted_words(quote: str) -> Wanted:
-    text = _LETTER_BRACKETS.sub(lambda m: m[1] or m[2] or "", quote.strip())
+    text = _LETTER_BRACKETS.sub(lambda m: m[1] or m[2] or "", quote.strip()[:MAX_CHARACTERS])
     words: list[Word | None] = []
     elided: list[str] = []
     at = 0
@@ -115,7 +114,7 @@ def _word(shown: str, reading: ReadingText, m: re.Match[str]) -> Word:
 
 @lru_cache(maxsize=50_000)
 def _folded(word: str) -> str:
-    return unicodedata.normalize("NFD", "".join(map(fold_letter, word)))
+    return in_canonical_order("".join(map(fold_letter, word)))
 
 
 def align(wanted: Wanted, source: Sequence[Word], text: str) -> Alignment | None:

@@ -41,6 +41,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     "also_matched": "Further spans of the canonical text that are as good a match.",
     "units": "The sentences, headings, items, rows and lines of the content, as spans of the canonical text.",
     "remembered_at": "When the text was first learned.",
+    "units_remembered_at": "When each sentence was first learned; empty where all were at once.",
     "origin": "Read from a file, or written by someone.",
     "authored_by": "Who wrote it; null for derived text.",
     "links": "Connections of the record.",

@@ -17,6 +17,7 @@ from array import array
 from collections.abc import Iterator, MutableSequence, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 
 from ingest.models import SilentRange, Span
 from ingest.reading import ZERO_WIDTH, ReadingText, reading_text, zero_width
@@ -54,6 +55,17 @@ def fold_letter(character: str) -> str:
 _FOLDING = _Folding()
 
 
+def in_canonical_order(letters: str) -> str:
+    """Folded letters with the marks of each in their canonical order (Unicode Standard, 3.11), whatever order they were typed in.
+
+    Sorted here, since `unicodedata.normalize` takes quadratic time for a long run of marks.
+    """
+    if unicodedata.is_normalized("NFD", letters):
+        return letters
+    runs = groupby(letters, key=lambda letter: unicodedata.combining(letter) > 0)
+    return "".join("".join(sorted(run, key=unicodedata.combining) if marks else run) for marks, run in runs)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Words:
     """A text ready to compare: its letters, the kind of gap before each, and where each stands in the source."""
@@ -77,7 +89,7 @@ def letters_of(text: str, silent: Sequence[SilentRange] = ()) -> str:
         run.encode().translate(kept, dropped).decode() if run.isascii() else run.translate(_FOLDING)
         for run in _ASCII_RUNS.findall("".join(pieces))
     )
-    return unicodedata.normalize("NFD", letters)  # only puts the marks of a letter in their canonical order
+    return in_canonical_order(letters)
 
 
 @cache
@@ -108,7 +120,7 @@ def words_of(text: str, silent: Sequence[SilentRange] = ()) -> Words:
             if kind not in (_NONE, _SPACE):
                 hyphens[first] = reading.starts[m.start() - len(gap.lstrip())]
     folded_letters = "".join(letters)
-    ordered = unicodedata.normalize("NFD", folded_letters)
+    ordered = in_canonical_order(folded_letters)
     if ordered != folded_letters:
         _join_reordered(folded_letters, ordered, starts, ends)
     return Words(letters=ordered, gaps=bytes(gaps), starts=starts, ends=ends, hyphen_starts=hyphens)

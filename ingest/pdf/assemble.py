@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from ingest.models import Block, Flow, PageRun, Role, SourceRun, Span
 from ingest.pdf.blocks import Shape, TextBlock
+from ingest.pdf.layout import Row
 from ingest.pdf.page import Line
 from ingest.pdf.tables import cells_of
 from ingest.pdf.words import HYPHENS, PUT_IN, keeps_hyphen, needs_space, readable
@@ -97,12 +98,25 @@ def _rows_of(piece: Piece) -> list[_Row]:
     """The readable rows of a piece; empty lines, cells and rows are left out."""
     out: list[_Row] = []
     for part in piece.parts:
-        rows = cells_of(part.rows) if part.shape == "table" else [[[cell] for cell in row.cells] for row in part.rows]
+        rows = cells_of(part.rows) if part.shape == "table" else [_runs_of(row) for row in part.rows]
         for row in rows:
             cells = [lines for cell in row if (lines := _readable_lines(cell))]
             if cells:
                 out.append((part.page, cells))
     return out
+
+
+def _runs_of(row: Row) -> list[list[Line]]:
+    """Each line of the row a cell of its own, but for Chinese and Japanese characters set side by side one by one (as vertical text
+    mostly is)."""
+    cells: list[list[Line]] = []
+    for line in row.cells:
+        last = cells[-1][-1] if cells else None
+        if last and line.x0 - last.x1 < 0.5 * line.size and not needs_space(last.text.rstrip(), line.text.lstrip()):
+            cells[-1].append(line)
+        else:
+            cells.append([line])
+    return cells
 
 
 def _readable_lines(cell: Sequence[Line]) -> list[_Segments]:

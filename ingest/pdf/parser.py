@@ -15,6 +15,7 @@ from ingest.pdf.footnotes import footnotes
 from ingest.pdf.furniture import furniture, line_numbers
 from ingest.pdf.headings import Levels, body_size, find_headings, is_caption, split_at_outline
 from ingest.pdf.layout import Row, reading_order, rows_of
+from ingest.pdf.margins import side_notes
 from ingest.pdf.page import Line, OutlineEntry, PageText
 from ingest.pdf.running import Part, run_on
 from ingest.pdf.visible import sort_lines
@@ -24,11 +25,12 @@ from ingest.reading import merge_silent, zero_width
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ReadPage:
-    """A page after its lines were told apart."""
+    """A page after its lines were told apart: those of its text, those in another direction, side notes, those nobody sees."""
 
     page: PageText
     upright: tuple[Line, ...]
     turned: tuple[Line, ...]
+    side: tuple[Line, ...]
     hidden: tuple[Line, ...]
     exclusions: tuple[Exclusion, ...]
     ocr: bool
@@ -97,14 +99,17 @@ def _told_apart(page: PageText) -> _ReadPage:
     for line in seen:
         main[line.direction] += len(line.text)
     direction = main.most_common(1)[0][0] if main else (1.0, 0.0)
+    upright = [line for line in seen if line.direction == direction and not line.text.isspace()]
+    side = side_notes(upright)
     exclusions = [_excluded(page.number, line, line.text, line.source_offset, "overprint") for line in doubled]
     for line in (*seen, *hidden):
         if line.left_out:
             exclusions += _unread_runs(page.number, line)
     return _ReadPage(
         page=page,
-        upright=tuple(line for line in seen if line.direction == direction and not line.text.isspace()),
+        upright=tuple(line for line in upright if line not in side) if side else tuple(upright),
         turned=tuple(line for line in seen if line.direction != direction and not line.text.isspace()),
+        side=tuple(side),
         hidden=tuple(hidden),
         exclusions=tuple(exclusions),
         ocr=ocr,
@@ -164,7 +169,7 @@ def _parts(blocks: Sequence[TextBlock], levels: Levels, read: Sequence[_ReadPage
     for i, block in enumerate(blocks):
         at[block.page].append(Part(block=block, role=_role(block, i in levels, i in notes), level=levels.get(i)))
     for p in read:
-        at[p.page.number] += _others(p.turned, p.page.number, "aside", "aside")
+        at[p.page.number] += _others((*p.side, *p.turned), p.page.number, "aside", "aside")
         at[p.page.number] += _others(p.hidden, p.page.number, "hidden", "hidden")
     return [part for parts in at.values() for part in parts]
 

@@ -32,6 +32,7 @@ def doctor(
     *,
     deep: Annotated[bool, typer.Option("--deep", help="Parse the sources again, and compare.")] = False,
     repair: Annotated[bool, typer.Option("--repair", help="Mend what can be: manifest, keyword index, left-overs.")] = False,
+    wait: WaitOption = 0,
     password: PasswordOption = None,
     password_file: PasswordFileOption = None,
     library: LibraryOption = None,
@@ -39,7 +40,7 @@ def doctor(
 ) -> None:
     """Check the library against itself and its sources. Exits with 1 if something is wrong."""
     with open_library(library, repair=repair, passwords=passwords(password, password_file)) as lib:
-        checks = lib.doctor(deep=deep, repair=repair)
+        checks = lib.doctor(deep=deep, repair=repair, wait=wait)
     if format_ is Format.json:
         out_json([json_object(c) for c in checks])
     elif format_ is Format.jsonl:

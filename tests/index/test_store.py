@@ -366,6 +366,8 @@ def test_a_writer_killed_before_the_manifest_leaves_the_last_generation(
 def test_a_first_writer_that_died_leaves_room_for_the_next(store: LibraryStore, new_document: MakeDocument) -> None:
     with store.writer(SETTINGS, chunking=CHUNKING) as writer:
         writer.add([new_document("d1", "lost words")])
+    (store.folder / "manifests").mkdir()
+    (store.folder / f"{MANIFEST}.new").write_text("{")
     again = LibraryStore.open(store.folder, create=True)
     change(again, new_document("d2", "new words"))
     assert contents(again.reader()) == {"new words"}

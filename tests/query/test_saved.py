@@ -39,7 +39,7 @@ def shelf(tmp_path, library, doc):
     digest = hashlib.sha256(b"x").hexdigest()
     shelf.reader = library(
         doc(path="rules.md", sha256=digest, sections=[(("Rules",), SENTENCES)]),
-        doc(path="a b/tide.pdf", sha256=digest, sections=[(("Tides",), [f"\f{SENTENCES[0]}", "Low water is at noon."])]),
+        doc(path="a b/tide.md", sha256=digest, sections=[(("Tides",), [SENTENCES[0], "Low water is at noon."])]),
     )
     return shelf
 
