@@ -58,7 +58,7 @@ def search(
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
-    """Find the passages that answer, and the sentence in each that does."""
+    """Find the passages that answer, and the sentence in each."""
     with open_library(library) as lib:
         response = lib.search(
             query,
