@@ -61,20 +61,24 @@ def test_a_soft_hyphen_at_a_line_end_is_gone(tmp_path: Path) -> None:
     assert parsed(Drawing().lines(["four milli\u00ad", "metres a year"]), tmp_path).text == "four millimetres a year"
 
 
-def test_raised_and_lowered_digits_have_their_unicode_forms(tmp_path: Path) -> None:
+def set_in_sizes(*runs: tuple[str, float, float]) -> Drawing:
+    """One line of (text, size, lift) runs; single letters are italic."""
     drawing, x = Drawing(), 50.0
-    for text, size, lift in [
-        ("The protocol", 10, 0),
-        ("3", 6, 4),
-        (" works on 10", 10, 0),
-        ("6", 6, 4),
-        (" cells in H", 10, 0),
-        ("2", 6, -2),
-        ("O.", 10, 0),
-    ]:
-        drawing.at(x, 80 - lift, text, size=size)
-        x += pymupdf.get_text_length(text, "tiro", size)
-    assert parsed(drawing, tmp_path).text == "The protocol³ works on 10⁶ cells in H₂O."
+    for text, size, lift in runs:
+        font = "tiit" if len(text) == 1 and text.isalpha() else "tiro"
+        drawing.at(x, 80 - lift, text, size=size, font=font)
+        x += pymupdf.get_text_length(text, font, size)
+    return drawing
+
+
+def test_raised_and_lowered_digits_have_their_unicode_forms(tmp_path: Path) -> None:
+    runs = [("The protocol", 10, 0), ("3", 6, 4), (" works on 10", 10, 0), ("6", 6, 4), (" cells in H", 10, 0), ("2", 6, -2)]
+    assert parsed(set_in_sizes(*runs, ("O.", 10, 0)), tmp_path).text == "The protocol³ works on 10⁶ cells in H₂O."
+
+
+def test_what_follows_a_lowered_letter_at_the_start_of_a_line_is_not_raised(tmp_path: Path) -> None:
+    document = parsed(set_in_sizes(("i", 6, -3), ("c", 10, 0), ("(", 10, 0), ("x", 10, 0), (") = 2", 10, 0)), tmp_path)
+    assert document.text == "ic(x) = 2"
 
 
 def test_running_heads_footers_and_page_numbers_are_exclusions_with_page_and_box(tmp_path: Path) -> None:
