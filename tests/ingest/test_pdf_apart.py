@@ -54,6 +54,26 @@ def test_hanging_numbers_and_the_outer_cells_of_a_wide_table_are_no_side_notes(t
     assert not texts(read(drawing, tmp_path), "aside")
 
 
+def test_a_box_amid_a_paragraph_is_an_aside_after_it(tmp_path: Path) -> None:
+    drawing = Drawing().lines(TEXT[:3]).space(8)
+    drawing.current.draw_rect(pymupdf.Rect(80, drawing.y - 14, 300, drawing.y + 36))
+    drawing.lines(("Water in the motor is live while the", "panel is on. Isolate it first, and", "wait five minutes."), x=90)
+    parsed = read(drawing.space(14).lines(TEXT[3:]), tmp_path)
+    assert texts(parsed, "body") == [" ".join(TEXT)]
+    assert texts(parsed, "aside") == ["Water in the motor is live while the panel is on. Isolate it first, and wait five minutes."]
+
+
+def test_a_displayed_formula_or_a_quotation_stays_where_it_stands(tmp_path: Path) -> None:
+    drawing = Drawing().lines((*TEXT[:2], "closed. The time that it takes for the sump to fill is")).space(8)
+    drawing.line("t = V / Q", x=150).space(8).lines(
+        ("where V is the volume between the switches and Q the inflow", "of water. He says,")
+    )
+    drawing.space(8).lines(("It runs dry in a minute, and it", "burns out."), x=90).space(8).line("and he knows.")
+    parsed = read(drawing, tmp_path)
+    assert not texts(parsed, "aside")
+    assert parsed.text.index("t = V / Q") < parsed.text.index("where V is") < parsed.text.index("It runs dry")
+
+
 def chart(drawing: Drawing) -> Drawing:
     page, top = drawing.current, drawing.y + 10
     page.draw_line((100, top), (100, top + 120))
