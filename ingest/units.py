@@ -72,7 +72,7 @@ def _spans(content: str, silent: Sequence[SilentRange], role: Role) -> list[Span
         return _lines(content, silent, role)
     if role == "heading":
         return trimmed(content, 0, len(content))
-    return [s for p in paragraphs(content) for s in _prose(content, silent, p)]
+    return [s for p in paragraphs(content, silent) for s in _prose(content, silent, p)]
 
 
 def _prose(content: str, silent: Sequence[SilentRange], paragraph: Span) -> list[Span]:

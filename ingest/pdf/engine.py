@@ -7,7 +7,6 @@ export. Ligatures are expanded, white space of every kind is a space, glyphs wit
 from __future__ import annotations
 
 import hashlib
-import math
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -167,7 +166,7 @@ def _looked_at_closely(page: pymupdf.Page, lines: list[Line], stream: str) -> li
     turned = [is_right_to_left(line.text) for line in lines] if not stream.isascii() else [False] * len(lines)
     if not accented and not any(turned):
         return lines
-    boxes = [char["bbox"] for _, _, char in _characters(page)]
+    boxes = [char["bbox"] for _, _, char in characters(page.get_textpage(flags=FLAGS))]
     accents = _drawn_over(boxes, stream) if accented else frozenset()
     out = []
     for line, right_to_left in zip(lines, turned, strict=True):
@@ -188,35 +187,10 @@ def _drawn_over(boxes: Sequence[Box], stream: str) -> frozenset[int]:
     return frozenset(found)
 
 
-def character_quads(page: pymupdf.Page) -> tuple[str, list[pymupdf.Quad]]:
-    """The page's character stream again, with the quad of each character along the text (`rawdict`, same flags)."""
-    found = list(_characters(page))
-    return "".join(char["c"] for _, _, char in found), [_quad(direction, span, char) for direction, span, char in found]
-
-
-def _characters(page: pymupdf.Page) -> Iterator[tuple[tuple[float, float], SpanDict, CharDict]]:
+def characters(text_page: pymupdf.TextPage) -> Iterator[tuple[tuple[float, float], SpanDict, CharDict]]:
     """Each character with the direction of its line and its span."""
-    for block in page.get_textpage(flags=FLAGS).extractRAWDICT()["blocks"]:
+    for block in text_page.extractRAWDICT()["blocks"]:
         for line in block.get("lines", ()):
             for span in line["spans"]:
                 for char in span["chars"]:
                     yield line["dir"], span, char
-
-
-def _quad(direction: tuple[float, float], span: SpanDict, char: CharDict) -> pymupdf.Quad:
-    if direction[0] == 1 or math.isclose(abs(direction[0]) + abs(direction[1]), 1.0, abs_tol=1e-3):
-        return _turned(pymupdf.Rect(char["bbox"]), direction)
-    return pymupdf.recover_char_quad(direction, span, char)
-
-
-def _turned(rect: pymupdf.Rect, direction: tuple[float, float]) -> pymupdf.Quad:
-    """The rectangle's corners named along the text: ul is the upper left as a reader of the line sees it."""
-    tl, tr, bl, br = rect.tl, rect.tr, rect.bl, rect.br
-    cos, sin = round(direction[0]), round(direction[1])
-    if cos == 1:
-        return pymupdf.Quad(tl, tr, bl, br)
-    if cos == -1:
-        return pymupdf.Quad(br, bl, tr, tl)
-    if sin == 1:  # downward
-        return pymupdf.Quad(tr, br, tl, bl)
-    return pymupdf.Quad(bl, tl, br, tr)  # upward

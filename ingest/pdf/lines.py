@@ -20,6 +20,7 @@ _BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi", re.IGNORECASE)
 
 
 class CharDict(TypedDict):
+    origin: tuple[float, float]
     c: str
     bbox: Box
 
