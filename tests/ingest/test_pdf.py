@@ -157,6 +157,29 @@ def test_list_steps_and_run_in_words_are_no_headings(tmp_path: Path) -> None:
     assert ("list", "1. Fill the lamp.") in blocks(document)
 
 
+def test_formulas_and_heads_of_columns_are_no_headings(tmp_path: Path) -> None:
+    drawing = Drawing().heading("Energy").lines(["The rest energy of a body is what it has at rest, by its mass alone."] * 3)
+    drawing.space(8).line("E = mc", size=16, x=150).space(8)
+    drawing.at(50, drawing.y, "Body", font="hebo", size=12).at(150, drawing.y, "Mass", font="hebo", size=12)
+    drawing.line("Energy", font="hebo", size=12, x=300).lines(["Both are given in the units of the system that is used here."] * 3)
+    assert headings(parsed(drawing, tmp_path)) == [(1, "Energy")]
+
+
+def test_a_heading_with_its_number_apart_is_no_row_of_the_table_above(tmp_path: Path) -> None:
+    drawing = Drawing()
+    for name, first, second in [("Pump", "Starts", "Hours"), ("A", "211", "18"), ("B", "198", "17"), ("Both", "409", "35")]:
+        drawing.at(50, drawing.y, name, size=8).at(150, drawing.y, first, size=8).line(second, size=8, x=250)
+    drawing.space(16).at(50, drawing.y, "4.2", font="hebo", size=10).line("Starts of each pump", font="hebo", size=10, x=80)
+    document = parsed(drawing.space(4).lines(["The panel counts the starts of each pump, and wear is even."] * 4), tmp_path)
+    assert headings(document) == [(2, "4.2 Starts of each pump")]
+    assert ("table", "Pump\tStarts\tHours\nA\t211\t18\nB\t198\t17\nBoth\t409\t35") in blocks(document)
+
+
+@pytest.mark.parametrize("words", ["Table 11-7 - Axes joining properties", "Figure 2: A pump", "Table 3 Starts of each pump"])
+def test_what_begins_with_a_figures_or_tables_number_is_a_caption(words: str, tmp_path: Path) -> None:
+    assert ("caption", words) in blocks(parsed(Drawing().lines(["The panel counts."] * 2).space().line(words, size=9), tmp_path))
+
+
 def test_the_outline_names_the_sections_and_their_levels(tmp_path: Path) -> None:
     drawing = Drawing().line("Opening the gate").line("Lift the bar and look upstream before it is done.").space()
     drawing.line("In winter").line("Break the ice with the long pole; never stand there.")
