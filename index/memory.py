@@ -140,6 +140,9 @@ class MemoryRows:
     def chunk_count(self) -> int:
         return sum(1 for _ in self._embedded())
 
+    def row_count(self, name: str) -> int:
+        return self.chunk_count() if name == "chunks" else len(self._committed)
+
     def _document(self, document_id: str) -> NewDocument:
         try:
             return self._committed[document_id]

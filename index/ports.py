@@ -100,6 +100,10 @@ class RowReader(Protocol):
 
     def chunk_count(self) -> int: ...
 
+    def row_count(self, name: str) -> int:
+        """Of the table with this name. Raises LibraryDamaged where it can't be opened."""
+        ...
+
 
 class KeywordReader(Protocol):
     """The words of one pinned generation."""

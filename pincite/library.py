@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict
 from pathlib import Path
@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Self
 
 from index.models import ChunkRecord, DocumentRecord, Generation, Kind
 from index.report import IngestReport, Progress
-from ingest.errors import LibraryDamaged, LibraryNotFound, NotFound, UsageError
+from ingest.errors import LibraryNotFound, NotFound, UsageError
 from pincite.quotations import Quotations, StrPath
 from pincite.reports import LibraryStatus, PurgeReport
-from pincite.sources import source_of
 from query.models import Mode, SearchResponse
 from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K, SearchRequest
 
 if TYPE_CHECKING:
-    from index.doctor import Check
+    from index.checks import Check
     from index.ports import Embedder, LibraryReader
     from index.store import LibraryStore
     from index.writer import LibraryWriter
@@ -52,11 +51,13 @@ class Library(Quotations):
         create: bool = False,
         readable: Iterable[str] | None = None,
         any_format: bool = False,
+        repair: bool = False,
         passwords: Iterable[str] = (),
     ) -> Self:
         """Opens the library folder; with `create` one that isn't there yet is made by the first call that writes.
 
-        `any_format` takes older formats too, for `rebuild`. `passwords` are tried, in their order, on each source file that is
+        `any_format` takes older formats too, for `rebuild`. `repair` finds the newest whole generation again where the manifest
+        can't be read. `passwords` are tried, in their order, on each source file that is
         encrypted; they are kept nowhere.
 
         `readable` will limit an open library to namespaces; until then anything but None is refused.
@@ -69,6 +70,10 @@ class Library(Quotations):
 
         if readable is not None:
             raise UsageError("limits on what may be read are not there yet", next_step="Make a library for each reader.")
+        if repair:
+            from index.salvage import mend_manifest
+
+            mend_manifest(Path(path))
         oldest = OLDEST_VERSION if any_format else FORMAT_VERSION
         store = LibraryStore.open(Path(path), create=create, oldest=oldest)
         embedder, counter = SentenceTransformerEmbedder(), ModelTokenCounter()
@@ -147,7 +152,7 @@ class Library(Quotations):
             kinds=kinds,
             include_hidden_text=include_hidden_text,
         )
-        return search(self._reader(), self._embedder, request)
+        return search(self._reader(), self._embedder, request, backend="lancedb")
 
     def chunks(self, document: str | None = None, *, kinds: Sequence[Kind] = ("section",)) -> Iterator[ChunkRecord]:
         """The chunks of the documents that the glob fits (all, if None), in order of document and place. Raises NotFound."""
@@ -181,48 +186,62 @@ class Library(Quotations):
 
         Raises NotFound, LibraryLocked; LibraryDamaged where something was found.
         """
-        from index.purge import scan, trace_of
+        from pincite import upkeep
 
         with self._writer(wait=wait) as writer:
             reader = self._reader()
-            found = self._matching(reader, document)
-            ids = [d.document_id for d in found]
-            trace = trace_of(reader, ids)
-            writer.purge(ids)
-            generation = writer.commit()
-            scanned = scan(self._store.folder, trace)
-        if scanned.found:
-            raise LibraryDamaged(
-                f"something of the purged documents is left: {scanned.found[0]}", next_step="End all readers, and purge again."
-            )
-        return PurgeReport(documents=tuple(found), scan=scanned, index_generation=generation)
+            return upkeep.purge(self._store.folder, reader, writer, self._matching(reader, document))
 
-    def doctor(self, *, deep: bool = False, repair: bool = False) -> list[Check]:
+    def doctor(self, *, deep: bool = False, repair: bool = False, wait: float = 0) -> list[Check]:
         """Checks the library against itself and its sources; `deep` parses them again. `repair` makes the keyword index anew and
-        removes what dead writers left, if a check fails, and checks again. Raises LibraryDamaged where it can't be read at all."""
-        checks = self._examine(deep)
+        removes what dead writers left, if a check fails, and checks again."""
+        from index.doctor_sources import Depth
+        from pincite import upkeep
+
+        depth = Depth(counter=self._counter, passwords=self._passwords) if deep else None
+        checks = upkeep.examine_all(self._store, depth)
         if repair and not all(c.passed for c in checks):
-            with self._writer() as writer:
+            with self._writer(wait=wait) as writer:
                 writer.make_words_anew()
                 writer.commit()
-            checks = self._examine(deep)
+            checks = upkeep.examine_all(self._store, depth)
         return checks
 
     def rebuild(
-        self, *, drop_missing: bool = False, jobs: int | None = None, wait: float = 0, progress: Progress | None = None
+        self,
+        *,
+        drop_missing: bool = False,
+        drop_history: bool = False,
+        roots: Mapping[str, StrPath] | None = None,
+        jobs: int | None = None,
+        wait: float = 0,
+        progress: Progress | None = None,
     ) -> IngestReport:
         """Reads all documents again, with this program's model, chunking and format; ids, namespaces and times are kept.
 
-        Documents whose files are gone would be lost: an error, unless `drop_missing`. Raises LibraryError, LibraryLocked.
+        `roots` says where folders are that have moved, by the names of the roots. Documents whose files are gone would be lost: an
+        error, unless `drop_missing`. Where the old chunks are damaged, `drop_history` goes on without the times of their sentences.
+        Raises LibraryError, LibraryLocked, UsageError.
         """
         from index import pipeline
+        from pincite.upkeep import sources_to_rebuild
 
         with self._writer(wait=wait, afresh=True) as writer:
             reader = self._store.history()
-            sources = [(d, source_of(reader, d)) for d in reader.documents.values()]
+            moved = {name: str(Path(folder).resolve()) for name, folder in (roots or {}).items()}
+            sources = sources_to_rebuild(reader, moved)
+            writer.set_roots({**reader.roots, **moved})
             options = pipeline.IngestOptions(jobs=jobs, skip=self._none_of_theirs, passwords=self._passwords)
             return pipeline.rebuild(
-                reader, writer, self._embedder, self._counter, sources, options, drop_missing=drop_missing, progress=progress
+                reader,
+                writer,
+                self._embedder,
+                self._counter,
+                sources,
+                options,
+                drop_missing=drop_missing,
+                drop_history=drop_history,
+                progress=progress,
             )
 
     def status(self) -> LibraryStatus:
@@ -267,21 +286,6 @@ class Library(Quotations):
         from ingest.chunking import DEFAULT_SETTINGS
 
         return self._store.writer(lambda: self._embedder.settings, chunking=asdict(DEFAULT_SETTINGS), timeout=wait, afresh=afresh)
-
-    def _examine(self, deep: bool) -> list[Check]:
-        from index.doctor import examine
-        from index.workers import read_one
-
-        reader = self._store.reader()
-        return list(
-            examine(
-                reader,
-                reader.manifest,
-                self._store.folder,
-                lambda record: source_of(reader, record),
-                (lambda source: read_one(source, self._counter, self._passwords)) if deep else None,
-            )
-        )
 
     @staticmethod
     def _matching(reader: LibraryReader, document: str | None) -> list[DocumentRecord]:

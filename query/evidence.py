@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from index.analysis import analyse, identifiers, quoted
+from index.compounds import compound_parts
 from index.folding import fold
 from index.models import ChunkRecord, KeywordQuery
 from index.ports import KeywordReader
@@ -113,6 +114,7 @@ class ReadChunk:
             return frozenset()
         words = self._words(unit)
         tokens = analyse(words) + (identifiers(words) if self.asked.codes else [])
+        tokens += compound_parts(words) if self.chunk.role == "code" else []
         return frozenset(t.term for t in tokens if t.term in self.asked.weights)
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 from ingest.models import Role
 from query.alignment import Difference
 from query.citation import citation, pair
+from query.locator import Locator, times_in
 from query.models import SCHEMA_VERSION
 from query.record import record_id
 from query.serialise import Json, json_object
@@ -43,6 +44,7 @@ class Place:
     page_label_to: str | None
     line_from: int | None
     line_to: int | None
+    locator: Locator | None = None
     cautions: tuple[str, ...] = ()
     query: str | None = field(default=None, compare=False)
 
@@ -58,6 +60,7 @@ class Place:
             section=self.cited_section,
             pages=pair(self.page_from, self.page_to),
             labels=(self.page_label_from, self.page_label_to),
+            times=times_in(self.locator),
             lines=pair(self.line_from, self.line_to),
         )
 

@@ -5,32 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 from index.models import Generation, Kind, Origin
 from ingest.models import Role, SilentRange, Span
 from ingest.reading import reading_text, silent_within
 from query.citation import citation, pair
 from query.excerpts import Excerpt, excerpt, neighbourhood
+from query.locator import Locator, times_in
 from query.record import record_id
 from query.serialise import Json, json_object
+
+if TYPE_CHECKING:
+    from query.shapes import Shape
 
 SCHEMA_VERSION = 1
 
 Mode = Literal["hybrid", "semantic", "keyword", "strict"]
 Leg = Literal["semantic", "keyword"]
-LocatorKind = Literal["page", "slide", "sheet", "line", "time"]
 HIT_INTERNALS = frozenset({"silent", "units", "cited_section"})
 """Fields of a hit that are not in its JSON."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Locator:
-    """Where the match is, in the unit that its format has; both ends included, 1-based (times in seconds)."""
-
-    kind: LocatorKind
-    start: float
-    end: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +160,7 @@ class SearchHit:
             section=self.cited_section,
             pages=pair(self.match_page_from, self.match_page_to),
             labels=(self.match_page_label_from, self.match_page_label_to),
+            times=times_in(self.locator),
             lines=pair(self.line_from, self.line_to),
         )
 
@@ -173,6 +168,12 @@ class SearchHit:
         """The JSON form, as `query.schema` describes it: the fields, `id`, `quote_text`, `citation` and `schema_version`."""
         extras: dict[str, Json] = {"id": self.id, "quote_text": self.quote_text, "citation": self.citation()}
         return json_object(self, without=HIT_INTERNALS) | extras | {"schema_version": SCHEMA_VERSION}
+
+    def as_shape(self, shape: Shape) -> dict[str, Json]:
+        """The JSON form of another system's hit: "osyrin", "recall", "brain", "retrieval" (docs/SHAPES.md). Raises UsageError."""
+        from query.shapes import hit_shape
+
+        return hit_shape(self, shape)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,3 +218,9 @@ class SearchResponse(Sequence[SearchHit]):
             "hits": [hit.to_dict() for hit in self.hits],
             "schema_version": SCHEMA_VERSION,
         }
+
+    def as_shape(self, shape: Shape) -> list[dict[str, Json]]:
+        """The hits as `SearchHit.as_shape` gives them, in their order; of "brain" the first 20."""
+        from query.shapes import hits_shape
+
+        return hits_shape(self.hits, shape)

@@ -13,6 +13,7 @@ from typing import Literal
 
 from index.models import Generation
 from ingest.models import Box, Format, Span
+from query.locator import Locator
 from query.serialise import Json, json_object
 
 AROUND = 64
@@ -60,6 +61,7 @@ class CitationRecord:
     page_label_to: str | None
     line_from: int | None
     line_to: int | None
+    locator: Locator | None
     offset: int
     length: int
     page_boxes: tuple[PageBoxes, ...] = ()

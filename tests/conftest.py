@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -59,12 +59,17 @@ class MemoryWriter:
         return self.reader.commit(failures=self._failures)
 
 
-@pytest.fixture
-def writer() -> MemoryWriter:
-    return MemoryWriter(MemoryLibrary(settings=HashingEmbedder().settings))
+@pytest.fixture(scope="session")
+def new_writer() -> Callable[[], MemoryWriter]:
+    return lambda: MemoryWriter(MemoryLibrary(settings=HashingEmbedder().settings))
 
 
 @pytest.fixture
+def writer(new_writer) -> MemoryWriter:
+    return new_writer()
+
+
+@pytest.fixture(scope="session")
 def counter() -> WordCounter:
     return WordCounter()
 

@@ -31,6 +31,13 @@ class SearchMode(StrEnum):
     strict = "strict"
 
 
+class ShapeName(StrEnum):
+    osyrin = "osyrin"
+    recall = "recall"
+    brain = "brain"
+    retrieval = "retrieval"
+
+
 LibraryOption = Annotated[
     Path | None,
     typer.Option(
@@ -43,6 +50,10 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How to print the
 DocumentOption = Annotated[str | None, typer.Option("--document", metavar="GLOB", help="Only documents whose path fits.")]
 NamespaceOption = Annotated[str | None, typer.Option("--namespace", metavar="N", help="Only documents of this namespace.")]
 SectionOption = Annotated[str | None, typer.Option("--section", metavar="TEXT", help="Only sections with TEXT in their headings.")]
+ShapeOption = Annotated[
+    ShapeName | None,
+    typer.Option("--shape", help="Print JSON as another system's hits (docs/SHAPES.md); an array, or a line each."),
+]
 TopKOption = Annotated[int, typer.Option("-k", "--top-k", min=1, help="How many hits.")]
 ModeOption = Annotated[SearchMode, typer.Option("--mode", help="How to look.")]
 SimilarityOption = Annotated[
@@ -87,7 +98,14 @@ def library_path(given: Path | None) -> Path:
     return next((p for folder in (here, *here.parents) if (p := folder / LIBRARY_NAME).is_dir()), Path(LIBRARY_NAME))
 
 
-def open_library(given: Path | None, *, create: bool = False, any_format: bool = False, passwords: tuple[str, ...] = ()) -> Library:
+def open_library(
+    given: Path | None,
+    *,
+    create: bool = False,
+    any_format: bool = False,
+    repair: bool = False,
+    passwords: tuple[str, ...] = (),
+) -> Library:
     from pincite.library import Library
 
-    return Library.open(library_path(given), create=create, any_format=any_format, passwords=passwords)
+    return Library.open(library_path(given), create=create, any_format=any_format, repair=repair, passwords=passwords)

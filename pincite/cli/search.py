@@ -22,6 +22,8 @@ from pincite.cli.options import (
     NamespaceOption,
     SearchMode,
     SectionOption,
+    ShapeName,
+    ShapeOption,
     SimilarityOption,
     TopKOption,
     library_path,
@@ -52,6 +54,7 @@ def search(
     context: ContextOption = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say how each hit was found.")] = False,
     fail_on_degraded: Annotated[bool, typer.Option("--fail-on-degraded", help="Exit with 4 if a leg failed.")] = False,
+    shape: ShapeOption = None,
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
@@ -69,7 +72,9 @@ def search(
             include_hidden_text=include_hidden_text,
         )
         addresses = [lib.address(hit.document_id, page=hit.match_page_from) for hit in response]
-    if format_ is Format.json:
+    if shape is not None:
+        print_shaped(response, shape, format_)
+    elif format_ is Format.json:
         out_json(response.to_dict())
     elif format_ is Format.jsonl:
         out_jsonl(hit.to_dict() for hit in response)
@@ -81,6 +86,17 @@ def search(
         raise typer.Exit(DEGRADED)
     if not response:
         raise typer.Exit(NOTHING_FOUND)
+
+
+def print_shaped(response: SearchResponse, shape: ShapeName, format_: Format) -> None:
+    """The hits in another system's form, as JSON whatever the format."""
+    shaped = response.as_shape(shape.value)
+    if format_ is Format.jsonl:
+        out_jsonl(shaped)
+    else:
+        out_json(list(shaped))
+    if len(shaped) < len(response):
+        note(f"the shape {shape} has {len(shaped)} hits at most; {len(response) - len(shaped)} more were found")
 
 
 def print_hits(
