@@ -7,6 +7,7 @@ defined in the context that is written along.
 
 from __future__ import annotations
 
+import mimetypes
 from pathlib import Path
 from urllib.parse import quote as percent_encoded
 
@@ -58,7 +59,7 @@ def annotation(record: CitationRecord) -> dict[str, Json]:
     source: dict[str, Json] = {
         "id": percent_encoded(record.source_document.encode("utf-8", "surrogatepass"), safe="/"),
         "type": "Text",
-        "format": _MEDIA_TYPES[record.format],
+        "format": _media_type(record),
         "pincite:root": record.root,
         "pincite:sha256": record.source_sha256,
         "pincite:textSha256": record.text_sha256,
@@ -86,3 +87,9 @@ def _selectors(record: CitationRecord) -> list[Json]:
     if record.page_from is not None:
         selectors.append({"type": "FragmentSelector", "conformsTo": PDF_FRAGMENTS, "value": f"page={record.page_from}"})
     return selectors
+
+
+def _media_type(record: CitationRecord) -> str:
+    """By the format; of other formats by the file's name, from Python's own table, which is the same on every machine."""
+    named, _ = mimetypes.MimeTypes(filenames=()).guess_type(record.source_document, strict=True)
+    return _MEDIA_TYPES.get(record.format) or named or "application/octet-stream"
