@@ -7,10 +7,11 @@ defined in the context that is written along.
 
 from __future__ import annotations
 
-import mimetypes
+from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote as percent_encoded
 
+from ingest.models import Format
 from query.export.files import safe_name, write_new
 from query.export.job import ExportJob, bundle_key
 from query.export.recording import records_of
@@ -24,10 +25,20 @@ OWN_TERMS: dict[str, Json] = {
     "pincite:boxes": {"@id": "pincite:boxes", "@type": "@json"},
 }
 """The JSON-LD context of our own terms (JSON-LD 1.1, "JSON Literals" for the boxes)."""
-_MEDIA_TYPES = {
+_MEDIA_TYPES: Mapping[Format, str] = {
     "pdf": "application/pdf",
     "markdown": "text/markdown",
     "text": "text/plain",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "csv": "text/csv",
+    "html": "text/html",
+    "email": "message/rfc822",
+    "epub": "application/epub+zip",
+    "odt": "application/vnd.oasis.opendocument.text",
+    "rtf": "application/rtf",
+    "rst": "text/x-rst",
     "subtitles": "text/plain",
     "code": "text/plain",
 }
@@ -59,7 +70,7 @@ def annotation(record: CitationRecord) -> dict[str, Json]:
     source: dict[str, Json] = {
         "id": percent_encoded(record.source_document.encode("utf-8", "surrogatepass"), safe="/"),
         "type": "Text",
-        "format": _media_type(record),
+        "format": _MEDIA_TYPES.get(record.format, "application/octet-stream"),
         "pincite:root": record.root,
         "pincite:sha256": record.source_sha256,
         "pincite:textSha256": record.text_sha256,
@@ -84,12 +95,6 @@ def _selectors(record: CitationRecord) -> list[Json]:
         {"type": "TextQuoteSelector", "exact": record.quote, "prefix": record.prefix, "suffix": record.suffix},
         {"type": "TextPositionSelector", "start": record.offset, "end": record.offset + record.length},
     ]
-    if record.page_from is not None:
+    if record.page_from is not None and record.format == "pdf":
         selectors.append({"type": "FragmentSelector", "conformsTo": PDF_FRAGMENTS, "value": f"page={record.page_from}"})
     return selectors
-
-
-def _media_type(record: CitationRecord) -> str:
-    """By the format; of other formats by the file's name, from Python's own table, which is the same on every machine."""
-    named, _ = mimetypes.MimeTypes(filenames=()).guess_type(record.source_document, strict=True)
-    return _MEDIA_TYPES.get(record.format) or named or "application/octet-stream"
