@@ -76,6 +76,7 @@ def export(
                 document=document,
                 section=section,
                 namespace=namespace,
+                kinds=("section",),  # what stands in a file; notes and properties have none to check them with
             )
             tell_about(response)
             hits += response
