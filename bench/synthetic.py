@@ -14,7 +14,8 @@ from ingest.models import Span, Unit
 
 CHUNKS_A_DOCUMENT, UNITS, WORDS_A_UNIT = 200, 6, 22
 _WHEN = datetime(2026, 1, 1, tzinfo=UTC)
-_VOCABULARY = np.array([f"w{np.base_repr(n * 7919, 36).lower()}" for n in range(20_000)])
+_LETTERS = str.maketrans("0123456789abcde", "etaoinshrdlcumw")
+_VOCABULARY = np.array([f"y{np.base_repr(n * 7919, 15).lower().translate(_LETTERS)}" for n in range(20_000)])
 _CUMULATIVE = np.cumsum(1 / np.arange(1, 20_001))
 
 

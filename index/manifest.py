@@ -15,8 +15,9 @@ from index.keys import digest
 from index.models import DocumentRecord, EmbeddingSettings, Generation
 from ingest.errors import LibraryDamaged, LibraryIncompatible, LibraryNotFound
 
-FORMAT_VERSION = 2
-"""2: chunks have the key of what was embedded; the manifest names the folder of the tables."""
+FORMAT_VERSION = 3
+"""2: chunks have the key of what was embedded; the manifest names the folder of the tables. 3: the keyword index
+knows when a chunk was remembered."""
 OLDEST_VERSION = 1
 """The oldest format that `rebuild` reads."""
 MANIFEST = "manifest.json"

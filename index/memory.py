@@ -45,6 +45,8 @@ def allows(where: ChunkFilter, chunk: ChunkRecord) -> bool:
         and (where.section_keys is None or section_key(chunk.section_path) in where.section_keys)
         and (where.kinds is None or chunk.kind in where.kinds)
         and chunk.role not in where.without_roles
+        and (where.since is None or (chunk.remembered_at is not None and chunk.remembered_at >= where.since))
+        and (where.before is None or (chunk.remembered_at is not None and chunk.remembered_at < where.before))
     )
 
 
@@ -137,8 +139,8 @@ class MemoryRows:
     def failures(self) -> list[Failure]:
         return list(self._failures)
 
-    def chunk_count(self) -> int:
-        return sum(1 for _ in self._embedded())
+    def chunk_count(self, where: ChunkFilter | None = None) -> int:
+        return sum(1 for e in self._embedded() if where is None or allows(where, e.chunk))
 
     def _document(self, document_id: str) -> NewDocument:
         try:

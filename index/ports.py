@@ -98,7 +98,9 @@ class RowReader(Protocol):
 
     def failures(self) -> list[Failure]: ...
 
-    def chunk_count(self) -> int: ...
+    def chunk_count(self, where: ChunkFilter | None = None) -> int:
+        """Of all chunks, or of those that a filter lets through."""
+        ...
 
 
 class KeywordReader(Protocol):

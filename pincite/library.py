@@ -103,6 +103,8 @@ class Library:
         section: str | None = None,
         namespace: str | None = None,
         kinds: Sequence[Kind] | None = None,
+        since: str | None = None,
+        until: str | None = None,
         related: bool = False,
         include_hidden_text: bool = False,
     ) -> SearchResponse:
@@ -127,6 +129,8 @@ class Library:
             section=section,
             namespace=namespace,
             kinds=kinds,
+            since=since,
+            until=until,
             include_hidden_text=include_hidden_text,
         )
         return search(self._reader(), self._embedder, request)

@@ -11,7 +11,7 @@ from index.ports import Embedder, LibraryReader
 from ingest.reading import reading_text, zero_width
 from query import strict
 from query.evidence import Question, ReadChunk, cosines_of, question
-from query.filters import resolve
+from query.filters import empty, resolve
 from query.hits import Scope, build_hit
 from query.legs import CANDIDATES, LegResult, keyword_leg, semantic_leg
 from query.marking import mark
@@ -39,7 +39,8 @@ def search(reader: LibraryReader, embedder: Embedder | None, request: SearchRequ
     if isinstance(where, str):
         return _response(scope, started, message=where)
     if request.mode == "strict":
-        return _response(scope, started, _strict_hits(scope, request, where))
+        exact = _strict_hits(scope, request, where)
+        return _response(scope, started, exact, message=None if exact else empty(reader, request, where))
     terms = keyword_query(asked(request.query if request.keyword is None else request.keyword))
     legs = _run_legs(reader, embedder, request, terms, where)
     candidates = rank_candidates(legs, min_similarity=request.min_similarity, max_distance=request.max_distance)
@@ -49,7 +50,7 @@ def search(reader: LibraryReader, embedder: Embedder | None, request: SearchRequ
     cosines = ran["semantic"].units if "semantic" in ran else {}
     best = _best(reader, candidates, wanted, cosines, request.top_k)
     hits = tuple(build_hit(scope, read.chunk, found, mark(read, cosines.get(found.chunk_id))) for read, found in best)
-    return _response(scope, started, hits, legs)
+    return _response(scope, started, hits, legs, message=None if hits else empty(reader, request, where))
 
 
 def asked(text: str) -> str:

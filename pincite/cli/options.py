@@ -24,6 +24,13 @@ class Format(StrEnum):
     jsonl = "jsonl"
 
 
+class RecordKind(StrEnum):
+    section = "section"
+    property = "property"
+    note = "note"
+    turn = "turn"
+
+
 class SearchMode(StrEnum):
     hybrid = "hybrid"
     semantic = "semantic"
@@ -43,6 +50,9 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How to print the
 DocumentOption = Annotated[str | None, typer.Option("--document", metavar="GLOB", help="Only documents whose path fits.")]
 NamespaceOption = Annotated[str | None, typer.Option("--namespace", metavar="N", help="Only documents of this namespace.")]
 SectionOption = Annotated[str | None, typer.Option("--section", metavar="TEXT", help="Only sections with TEXT in their headings.")]
+KindOption = Annotated[list[RecordKind] | None, typer.Option("--kind", help="Only this kind of record; may be repeated.")]
+SinceOption = Annotated[str | None, typer.Option("--since", metavar="DATE", help="Only what was first remembered then or later.")]
+UntilOption = Annotated[str | None, typer.Option("--until", metavar="DATE", help="Only what was first remembered until then.")]
 TopKOption = Annotated[int, typer.Option("-k", "--top-k", min=1, help="How many hits.")]
 ModeOption = Annotated[SearchMode, typer.Option("--mode", help="How to look.")]
 SimilarityOption = Annotated[

@@ -15,13 +15,16 @@ from pincite.cli.options import (
     FormatOption,
     HiddenOption,
     KeywordOption,
+    KindOption,
     LibraryOption,
     ModeOption,
     NamespaceOption,
     SearchMode,
     SectionOption,
     SimilarityOption,
+    SinceOption,
     TopKOption,
+    UntilOption,
     open_library,
 )
 from pincite.cli.terminal import Style, colours, note, one_line, out, out_json, out_jsonl
@@ -45,6 +48,9 @@ def search(
     document: DocumentOption = None,
     section: SectionOption = None,
     namespace: NamespaceOption = None,
+    kind: KindOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
     include_hidden_text: HiddenOption = False,
     context: ContextOption = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say how each hit was found.")] = False,
@@ -63,6 +69,9 @@ def search(
             document=document,
             section=section,
             namespace=namespace,
+            kinds=[k.value for k in kind] if kind else None,
+            since=since,
+            until=until,
             include_hidden_text=include_hidden_text,
         )
     if format_ is Format.json:

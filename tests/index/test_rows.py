@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +20,10 @@ from ingest.errors import LibraryDamaged, NotFound
 
 MakeDocument = Callable[..., NewDocument]
 FEES = ("Interest accrues at 1.5% per month.", "The tenant doesn't pay late fees.", "Straße 100%_\\ 'quoted'\n税务局")
+WHEN = datetime(2031, 8, 1, 12, 30, 15, 123456, tzinfo=UTC)
+"""When each paragraph but the first of a document was remembered; the first has no time."""
+MICROSECOND = timedelta(microseconds=1)
+TOKYO = timezone(timedelta(hours=9))
 EVERYTHING = ChunkFilter(without_roles=frozenset())
 
 
@@ -195,6 +199,10 @@ def test_equal_passages_are_ordered_by_id_even_at_the_limit(rows: Rows, new_docu
         (ChunkFilter(document_ids=frozenset({"gone", *map(str, range(3000))})), set()),
         (ChunkFilter(section_keys=frozenset({section_key(("B",))})), {"late fee two"}),
         (ChunkFilter(kinds=frozenset({"note"})), set()),
+        (ChunkFilter(since=WHEN), {"late fee two"}),
+        (ChunkFilter(since=WHEN + MICROSECOND), set()),
+        (ChunkFilter(before=WHEN), set()),
+        (ChunkFilter(since=WHEN - MICROSECOND, before=(WHEN + MICROSECOND).astimezone(TOKYO)), {"late fee two"}),
         (ChunkFilter(kinds=frozenset({"section"}), document_ids=frozenset({"d1"})), {"late fee one", "late fee two"}),
     ],
 )
@@ -206,6 +214,7 @@ def test_filters_mean_the_same_for_vectors_and_for_words(
     near = reader.by_ids([h.chunk_id for h in reader.nearest(HashingEmbedder().embed_query("late fee"), 10, where)])
     assert {c.content for c in near.values()} == expected
     assert {c.content for c in reader.by_ids(reader.containing("late fee", where)).values()} == expected
+    assert reader.chunk_count(where) == len(expected)
 
 
 @pytest.mark.parametrize(

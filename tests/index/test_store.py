@@ -248,7 +248,7 @@ def test_another_format_is_refused_with_what_to_do(store: LibraryStore, version:
         LibraryStore.open(store.folder)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"format_version": 2}'])
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"format_version": 3}'])
 def test_a_broken_manifest_is_damage(store: LibraryStore, text: str) -> None:
     change(store)
     (store.folder / MANIFEST).write_text(text)
