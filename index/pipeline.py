@@ -57,13 +57,14 @@ class LibraryWriter(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestOptions:
     """How to ingest. `namespace` None keeps what documents have; `reparse` reads unchanged files too; `jobs` None means one for
-    each processor."""
+    each processor; `passwords` are tried on encrypted files, and kept nowhere."""
 
     namespace: str | None = None
     prune: bool = False
     reparse: bool = False
     jobs: int | None = None
     limits: Limits = field(default_factory=Limits)
+    passwords: tuple[str, ...] = field(default=(), repr=False)
     skip: Skip = lambda path: None
 
 
@@ -209,7 +210,13 @@ def _write_records(run: _Run, plan: Survey) -> bool:
 def _read(run: _Run, jobs: Sequence[Job], counter: TokenCounter, options: IngestOptions) -> Iterator[_Read]:
     """The documents that could be read, in order; errors go into the report."""
     run.watch.start(files=len(jobs))
-    results = read_all([j.found.source for j in jobs], counter, jobs=options.jobs or default_jobs(), limits=options.limits)
+    results = read_all(
+        [j.found.source for j in jobs],
+        counter,
+        jobs=options.jobs or default_jobs(),
+        limits=options.limits,
+        passwords=options.passwords,
+    )
     for job, result in zip(jobs, results, strict=True):
         if isinstance(result, SourceError):
             if not isinstance(result, OwnExport):

@@ -19,7 +19,7 @@ from concurrent.futures import BrokenExecutor, Future
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from index.keys import digest
 from ingest.chunking import chunk_document
@@ -63,19 +63,22 @@ def default_jobs() -> int:
 
 
 def read_all(
-    sources: Sequence[SourceFile], counter: TokenCounter, *, jobs: int, limits: Limits = Limits()
+    sources: Sequence[SourceFile], counter: TokenCounter, *, jobs: int, limits: Limits = Limits(), passwords: Sequence[str] = ()
 ) -> Iterator[Reading | SourceError]:
-    """Reads each file, in the order given; at most `2 * jobs` results wait in memory. Errors are results, never raised."""
+    """Reads each file, in the order given; at most `2 * jobs` results wait in memory. Errors are results, never raised.
+
+    `passwords` are tried on each file that is encrypted.
+    """
     few = all(map(is_text, sources)) and sum(s.size for s in sources) <= SMALL_TEXT_BYTES
     if jobs <= 1 or few:
-        return (read_one(source, counter) for source in sources)
-    return _in_workers(sources, counter, min(jobs, len(sources)), limits)
+        return (read_one(source, counter, passwords) for source in sources)
+    return _in_workers(sources, _Worker(counter, tuple(passwords)), min(jobs, len(sources)), limits)
 
 
-def read_one(source: SourceFile, counter: TokenCounter) -> Reading | SourceError:
+def read_one(source: SourceFile, counter: TokenCounter, passwords: Sequence[str] = ()) -> Reading | SourceError:
     """Reads one file here. Whatever a parser raises is that file's error: the others must go on."""
     try:
-        read = read_source(source)
+        read = read_source(source, passwords)
         chunks = tuple(chunk_document(read.document, counter))
     except SourceError as e:
         return e
@@ -88,11 +91,11 @@ def read_one(source: SourceFile, counter: TokenCounter) -> Reading | SourceError
     return Reading(source=source, document=read.document, chunks=chunks, sha256=read.sha256)
 
 
-def _in_workers(sources: Sequence[SourceFile], counter: TokenCounter, jobs: int, limits: Limits) -> Iterator[Reading | SourceError]:
+def _in_workers(sources: Sequence[SourceFile], worker: _Worker, jobs: int, limits: Limits) -> Iterator[Reading | SourceError]:
     todo = iter(sources)
     waiting: deque[tuple[SourceFile, Future[Reading | SourceError]]] = deque()
     with tempfile.TemporaryDirectory(prefix="pincite-", ignore_cleanup_errors=True) as notes:
-        crew = _Crew(jobs, counter, limits, Path(notes))
+        crew = _Crew(jobs, worker, limits, Path(notes))
         try:
             while True:
                 for source in islice(todo, 2 * jobs - len(waiting)):
@@ -113,11 +116,18 @@ def _in_workers(sources: Sequence[SourceFile], counter: TokenCounter, jobs: int,
             crew.dismiss()
 
 
+class _Worker(NamedTuple):
+    """What each worker is given once."""
+
+    counter: TokenCounter
+    passwords: tuple[str, ...]
+
+
 class _Crew:
     """Worker processes, replaced when one dies (loky then gives up the others too)."""
 
-    def __init__(self, jobs: int, counter: TokenCounter, limits: Limits, notes: Path) -> None:
-        self._jobs, self._counter, self._limits, self._notes = jobs, counter, limits, notes
+    def __init__(self, jobs: int, worker: _Worker, limits: Limits, notes: Path) -> None:
+        self._jobs, self._worker, self._limits, self._notes = jobs, worker, limits, notes
         # loky replaces a worker whose memory has grown, and warns; the work goes on
         warnings.filterwarnings("ignore", message="A worker stopped while some jobs", category=UserWarning)
         self._pool = self._start()
@@ -126,7 +136,7 @@ class _Crew:
         from loky import ProcessPoolExecutor
 
         return ProcessPoolExecutor(
-            max_workers=self._jobs, initializer=_prepare_worker, initargs=(self._counter, self._limits.memory)
+            max_workers=self._jobs, initializer=_prepare_worker, initargs=(self._worker, self._limits.memory)
         )
 
     def submit(self, source: SourceFile) -> Future[Reading | SourceError]:
@@ -168,12 +178,12 @@ class _Crew:
         return UnreadableSource(source.path, f"not read within {self._limits.seconds_for(source):.0f} seconds")
 
 
-_worker_counter: list[TokenCounter] = []
+_this_worker: list[_Worker] = []
 
 
-def _prepare_worker(counter: TokenCounter, memory: int) -> None:
+def _prepare_worker(worker: _Worker, memory: int) -> None:
     """Ctrl-C is the parent's to handle; a bound on memory where the system has one; the tokenizer is loaded once a worker."""
-    _worker_counter[:] = [counter]
+    _this_worker[:] = [worker]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
         import resource
@@ -189,6 +199,6 @@ def _task(source: SourceFile, seconds: float, note: Path) -> Reading | SourceErr
     with note.open("w") as f:
         faulthandler.dump_traceback_later(seconds, exit=True, file=f)
         try:
-            return read_one(source, _worker_counter[0])
+            return read_one(source, *_this_worker[0])
         finally:
             faulthandler.cancel_dump_traceback_later()

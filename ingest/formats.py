@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
@@ -129,21 +129,24 @@ def hash_file(source: SourceFile) -> str:
         raise _unreadable(source, e) from e
 
 
-def read_source(source: SourceFile) -> ReadSource:
-    """Parses a file. Raises SourceError (and its kinds) that names the file and the reason."""
+def read_source(source: SourceFile, passwords: Sequence[str] = ()) -> ReadSource:
+    """Parses a file; `passwords` are tried where it is encrypted.
+
+    Raises SourceError (and its kinds) that names the file and the reason.
+    """
     kind = format_of(source)
     if kind is None:
         raise WrongFormat(source.path, "no parser reads this format")
-    return _READERS[kind](source)
+    return _READERS[kind](source, passwords)
 
 
-def _read_pdf(source: SourceFile) -> ReadSource:
+def _read_pdf(source: SourceFile, passwords: Sequence[str]) -> ReadSource:
     """PyMuPDF opens the path itself, so the bytes are known by hashing before and after; a file that changes is read once more."""
     from ingest.pdf.parser import parse_pdf
 
     before = hash_file(source)
     for _ in range(2):
-        document = parse_pdf(source.file, shown=source.path)
+        document = parse_pdf(source.file, shown=source.path, passwords=passwords)
         after = hash_file(source)
         if after == before:
             return ReadSource(document=document, sha256=after)
@@ -151,13 +154,13 @@ def _read_pdf(source: SourceFile) -> ReadSource:
     raise SourceError(source.path, "changes while it is read", next_step="Ingest it again when it is written.")
 
 
-def _read_markdown(source: SourceFile) -> ReadSource:
+def _read_markdown(source: SourceFile, _passwords: Sequence[str]) -> ReadSource:
     from ingest.markdown import parse_markdown
 
     return _read_text(source, parse_markdown)
 
 
-def _read_plain(source: SourceFile) -> ReadSource:
+def _read_plain(source: SourceFile, _passwords: Sequence[str]) -> ReadSource:
     from ingest.plaintext import parse_text
 
     return _read_text(source, parse_text)
@@ -180,7 +183,11 @@ def _read_text(source: SourceFile, parse: Callable[..., ParsedDocument]) -> Read
     return ReadSource(document=document, sha256=hashlib.sha256(raw).hexdigest())
 
 
-_READERS: Mapping[Format, Callable[[SourceFile], ReadSource]] = {"pdf": _read_pdf, "markdown": _read_markdown, "text": _read_plain}
+_READERS: Mapping[Format, Callable[[SourceFile, Sequence[str]], ReadSource]] = {
+    "pdf": _read_pdf,
+    "markdown": _read_markdown,
+    "text": _read_plain,
+}
 
 
 _ENGINES: Mapping[Format, tuple[str, str]] = {"pdf": ("PyMuPDF", "pymupdf"), "markdown": ("markdown-it-py", "markdown-it-py")}

@@ -36,18 +36,30 @@ class Library:
     another. A call that writes holds the library's lock while it runs (LibraryLocked, if another writer does).
     """
 
-    def __init__(self, store: LibraryStore, *, embedder: Embedder, counter: TokenCounter, create: bool = False) -> None:
+    def __init__(
+        self, store: LibraryStore, *, embedder: Embedder, counter: TokenCounter, create: bool = False, passwords: Iterable[str] = ()
+    ) -> None:
         """For programs that bring their own embedder; others use `open`. With `create` the folder may be empty yet."""
         self._store = store
         self._create = create
         self._embedder = embedder
         self._counter = counter
+        self._passwords = tuple(passwords)
 
     @classmethod
-    def open(cls, path: StrPath, *, create: bool = False, readable: Iterable[str] | None = None, any_format: bool = False) -> Self:
+    def open(
+        cls,
+        path: StrPath,
+        *,
+        create: bool = False,
+        readable: Iterable[str] | None = None,
+        any_format: bool = False,
+        passwords: Iterable[str] = (),
+    ) -> Self:
         """Opens the library folder; with `create` one that isn't there yet is made by the first call that writes.
 
-        `any_format` takes older formats too, for `rebuild`.
+        `any_format` takes older formats too, for `rebuild`. `passwords` are tried, in their order, on each source file that is
+        encrypted; they are kept nowhere.
 
         `readable` will limit an open library to namespaces; until then anything but None is refused.
         Raises LibraryNotFound, LibraryIncompatible, LibraryDamaged, UsageError.
@@ -61,7 +73,8 @@ class Library:
             raise UsageError("limits on what may be read are not there yet", next_step="Make a library for each reader.")
         oldest = OLDEST_VERSION if any_format else FORMAT_VERSION
         store = LibraryStore.open(Path(path), create=create, oldest=oldest)
-        return cls(store, embedder=SentenceTransformerEmbedder(), counter=ModelTokenCounter(), create=create)
+        embedder, counter = SentenceTransformerEmbedder(), ModelTokenCounter()
+        return cls(store, embedder=embedder, counter=counter, create=create, passwords=passwords)
 
     def ingest(
         self,
@@ -84,7 +97,14 @@ class Library:
         from index import pipeline
 
         paths = [Path(p) for p in ([path] if isinstance(path, str | os.PathLike) else path)]
-        options = pipeline.IngestOptions(namespace=namespace, prune=prune, reparse=reparse, jobs=jobs, skip=self._none_of_theirs)
+        options = pipeline.IngestOptions(
+            namespace=namespace,
+            prune=prune,
+            reparse=reparse,
+            jobs=jobs,
+            skip=self._none_of_theirs,
+            passwords=self._passwords,
+        )
         if dry_run:
             return pipeline.dry_run(self._reader(), paths, options)
         with self._writer(wait=wait) as writer:
@@ -162,7 +182,7 @@ class Library:
         def resolve(root: str, path: str) -> Path:
             return source_file(reader, by_key[root, path])
 
-        return export(reader, hits, to=to, out=Path(out), resolve=resolve, overwrite=overwrite)
+        return export(reader, hits, to=to, out=Path(out), resolve=resolve, overwrite=overwrite, passwords=self._passwords)
 
     def verify(self, bundle: StrPath, *, root: StrPath | None = None, against: StrPath | None = None) -> VerifyReport:
         """Checks the quotes of an exported bundle with their files as they are now: below `root`, else where this library knows
@@ -175,6 +195,7 @@ class Library:
             root=None if root is None else Path(root),
             against=None if against is None else Path(against),
             roots=self._reader().roots,
+            passwords=self._passwords,
         )
 
     def chunks(self, document: str | None = None, *, kinds: Sequence[Kind] = ("section",)) -> Iterator[ChunkRecord]:
@@ -250,7 +271,7 @@ class Library:
         with self._writer(wait=wait, afresh=True) as writer:
             reader = self._store.history()
             sources = [(d, source_of(reader, d)) for d in reader.documents.values()]
-            options = pipeline.IngestOptions(jobs=jobs, skip=self._none_of_theirs)
+            options = pipeline.IngestOptions(jobs=jobs, skip=self._none_of_theirs, passwords=self._passwords)
             return pipeline.rebuild(
                 reader, writer, self._embedder, self._counter, sources, options, drop_missing=drop_missing, progress=progress
             )
@@ -309,7 +330,7 @@ class Library:
                 reader.manifest,
                 self._store.folder,
                 lambda record: source_of(reader, record),
-                (lambda source: read_one(source, self._counter)) if deep else None,
+                (lambda source: read_one(source, self._counter, self._passwords)) if deep else None,
             )
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,12 +11,18 @@ if TYPE_CHECKING:
 
 
 def verify_bundle(
-    bundle: Path, *, root: Path | None = None, against: Path | None = None, roots: Mapping[str, str] | None = None
+    bundle: Path,
+    *,
+    root: Path | None = None,
+    against: Path | None = None,
+    roots: Mapping[str, str] | None = None,
+    passwords: Sequence[str] = (),
 ) -> VerifyReport:
     """The verdict of each quote of an exported bundle (json, jsonl, w3c).
 
     The files are looked for below `root`; else in `roots` (folders by the name that a library gave them), beside the bundle, and
-    here. With `against`, every quote is checked with that one file. Raises UnreadableSource, UsageError for what is no bundle.
+    here. With `against`, every quote is checked with that one file. `passwords` are tried on
+    files that are encrypted. Raises UnreadableSource, UsageError for what is no bundle.
     """
     from ingest.errors import SourceMissing, UsageError
     from query.claims import read_claims
@@ -28,4 +34,5 @@ def verify_bundle(
         raise UsageError(f"{root}: no such folder")
     if against is not None and not against.is_file():
         raise SourceMissing(str(against), "no such file")
-    return verify(claims, Sources(root=root, roots=roots or {}, beside=(bundle.resolve().parent, Path.cwd()), against=against))
+    beside = (bundle.resolve().parent, Path.cwd())
+    return verify(claims, Sources(root=root, roots=roots or {}, beside=beside, against=against, passwords=tuple(passwords)))

@@ -28,12 +28,14 @@ class Source:
 @dataclass(kw_only=True)
 class Sources:
     """`root`: the folder that the bundle's paths are relative to; with it, nothing else is looked at. `roots`: folders by the name
-    that a library gave them. `beside`: folders for bundles without either. `against`: the one file to check every quote with."""
+    that a library gave them. `beside`: folders for bundles without either. `against`: the one file to check every quote with.
+    `passwords` are tried on files that are encrypted."""
 
     root: Path | None = None
     roots: Mapping[str, str] = field(default_factory=dict)
     beside: tuple[Path, ...] = ()
     against: Path | None = None
+    passwords: tuple[str, ...] = field(default=(), repr=False)
     _read: dict[Path, Source | PinciteError] = field(default_factory=dict)
 
     def of(self, claim: Claim) -> Source:
@@ -81,7 +83,7 @@ class Sources:
         """Each file is read once."""
         if file not in self._read:
             try:
-                self._read[file] = _read(file, name)
+                self._read[file] = _read(file, name, self.passwords)
             except PinciteError as error:
                 self._read[file] = error
         found = self._read[file]
@@ -109,8 +111,8 @@ def _hash(file: Path, name: str) -> str | None:
         return None
 
 
-def _read(file: Path, name: str) -> Source:
-    source = read_source(_source_file(file, name))
+def _read(file: Path, name: str, passwords: tuple[str, ...]) -> Source:
+    source = read_source(_source_file(file, name), passwords)
     document = source.document
     text = DocumentText(document_id=name, text=document.text, silent=document.silent, page_map=document.page_map)
     return Source(name=name, file=file, sha256=source.sha256, read=ReadText(text))

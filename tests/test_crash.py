@@ -54,7 +54,7 @@ from pincite.library import Library
 library, stop = sys.argv[1:]
 lib = Library(LibraryStore(Path(library)), embedder=HashingEmbedder(), counter=WordCounter())
 checked = bad = 0
-while not Path(stop).exists():
+while not checked or not Path(stop).exists():
     try:
         reader = lib._reader()
     except LibraryNotFound:
@@ -121,7 +121,8 @@ def test_readers_never_see_a_mixture_while_writers_are_killed(tmp_path: Path, re
     kills = int(request.config.getoption("--kills"))
     docs, folder, stop = tmp_path / "docs", tmp_path / "library", tmp_path / "stop"
     dice = random.Random(7)
-    write_docs(docs, 0)
+    write_docs(docs, 0, files=20)
+    library(folder).ingest(docs)  # so that there is something to read, however slow the machine
     readers = [start(READER, folder, stop) for _ in range(2)]
     killed = 0
     try:

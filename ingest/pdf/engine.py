@@ -7,7 +7,6 @@ export. Ligatures are expanded, white space of every kind is a space, glyphs wit
 from __future__ import annotations
 
 import hashlib
-import math
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -48,12 +47,13 @@ pymupdf.TOOLS.mupdf_display_errors(False)
 pymupdf.TOOLS.mupdf_display_warnings(False)
 
 
-class _Char(TypedDict):
+class Glyph(TypedDict):
+    origin: tuple[float, float]
     c: str
     bbox: Box
 
 
-class _Span(TypedDict):
+class Glyphs(TypedDict):
     text: str
     size: float
     flags: int
@@ -62,13 +62,13 @@ class _Span(TypedDict):
     color: int
     alpha: int
     origin: tuple[float, float]
-    chars: list[_Char]
+    chars: list[Glyph]
 
 
 class _Line(TypedDict):
     dir: tuple[float, float]
     bbox: Box
-    spans: list[_Span]
+    spans: list[Glyphs]
 
 
 def version() -> str:
@@ -77,8 +77,8 @@ def version() -> str:
 
 
 @contextmanager
-def open_pdf(path: Path, shown: str, *, password: str | None = None, own_exports: bool = False) -> Iterator[pymupdf.Document]:
-    """An open document. `shown` is the path as the user knows it.
+def open_pdf(path: Path, shown: str, *, passwords: Sequence[str] = (), own_exports: bool = False) -> Iterator[pymupdf.Document]:
+    """An open document. `shown` is the path as the user knows it; `passwords` are tried in their order where the file asks for one.
 
     Raises SourceMissing, UnreadableSource (damaged, no pages), EncryptedSource, and OwnExport unless `own_exports` are welcome.
     """
@@ -86,9 +86,9 @@ def open_pdf(path: Path, shown: str, *, password: str | None = None, own_exports
         document = pymupdf.open(path, filetype="pdf")
     try:
         # `authenticate` says whether it worked; asking `needs_pass` again after it would lose the key.
-        if document.needs_pass and not document.authenticate(password or ""):
-            reason = "the password does not open it" if password else "needs a password to be opened"
-            raise EncryptedSource(shown, reason, next_step="Save a copy without password and ingest that.")
+        if document.needs_pass and not any(map(document.authenticate, passwords)):
+            reason = "no password that was given opens it" if passwords else "needs a password to be opened"
+            raise EncryptedSource(shown, reason, next_step="Give it with --password or --password-file.")
         if document.xref_get_key(document.pdf_catalog(), OWN_EXPORT_KEY)[0] == "dict" and not own_exports:
             raise OwnExport(shown, "an annotated copy that pincite wrote")
         if document.page_count == 0:
@@ -192,7 +192,7 @@ def _looked_at_closely(page: pymupdf.Page, lines: list[Line], stream: str) -> li
     turned = [is_right_to_left(line.text) for line in lines] if not stream.isascii() else [False] * len(lines)
     if not accented and not any(turned):
         return lines
-    boxes = [char["bbox"] for _, _, char in _characters(page)]
+    boxes = [char["bbox"] for _, _, char in characters(page.get_textpage(flags=FLAGS))]
     accents = _drawn_over(boxes, stream) if accented else frozenset()
     out = []
     for line, right_to_left in zip(lines, turned, strict=True):
@@ -256,35 +256,10 @@ def _line(line: _Line, at: int) -> Line:
     )
 
 
-def character_quads(page: pymupdf.Page) -> tuple[str, list[pymupdf.Quad]]:
-    """The page's character stream again, with the quad of each character along the text (`rawdict`, same flags)."""
-    found = list(_characters(page))
-    return "".join(char["c"] for _, _, char in found), [_quad(direction, span, char) for direction, span, char in found]
-
-
-def _characters(page: pymupdf.Page) -> Iterator[tuple[tuple[float, float], _Span, _Char]]:
+def characters(text_page: pymupdf.TextPage) -> Iterator[tuple[tuple[float, float], Glyphs, Glyph]]:
     """Each character with the direction of its line and its span."""
-    for block in page.get_textpage(flags=FLAGS).extractRAWDICT()["blocks"]:
+    for block in text_page.extractRAWDICT()["blocks"]:
         for line in block.get("lines", ()):
             for span in line["spans"]:
                 for char in span["chars"]:
                     yield line["dir"], span, char
-
-
-def _quad(direction: tuple[float, float], span: _Span, char: _Char) -> pymupdf.Quad:
-    if direction[0] == 1 or math.isclose(abs(direction[0]) + abs(direction[1]), 1.0, abs_tol=1e-3):
-        return _turned(pymupdf.Rect(char["bbox"]), direction)
-    return pymupdf.recover_char_quad(direction, span, char)
-
-
-def _turned(rect: pymupdf.Rect, direction: tuple[float, float]) -> pymupdf.Quad:
-    """The rectangle's corners named along the text: ul is the upper left as a reader of the line sees it."""
-    tl, tr, bl, br = rect.tl, rect.tr, rect.bl, rect.br
-    cos, sin = round(direction[0]), round(direction[1])
-    if cos == 1:
-        return pymupdf.Quad(tl, tr, bl, br)
-    if cos == -1:
-        return pymupdf.Quad(br, bl, tr, tl)
-    if sin == 1:  # downward
-        return pymupdf.Quad(tr, br, tl, bl)
-    return pymupdf.Quad(bl, tl, br, tr)  # upward

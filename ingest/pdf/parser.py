@@ -34,12 +34,12 @@ class _ReadPage:
     ocr: bool
 
 
-def parse_pdf(path: Path, *, shown: str, password: str | None = None) -> ParsedDocument:
+def parse_pdf(path: Path, *, shown: str, passwords: Sequence[str] = ()) -> ParsedDocument:
     """Reads a PDF. `shown` is the path as the user knows it; errors and warnings name pages from 1.
 
     Raises UnreadableSource, EncryptedSource or SourceMissing.
     """
-    with engine.open_pdf(path, shown, password=password) as document:
+    with engine.open_pdf(path, shown, passwords=passwords) as document:
         repaired = bool(document.is_repaired)
         entries = engine.outline(document)
         properties = engine.metadata(document)

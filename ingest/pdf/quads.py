@@ -6,17 +6,21 @@ at ingest. Nothing is ever searched for.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import pymupdf
 
 from ingest.errors import SourceChanged
 from ingest.models import Page, Span
-from ingest.pdf.engine import character_quads, fingerprint, translated
-from ingest.pdf.words import unreadable
+from ingest.pdf.engine import FLAGS, Glyph, Glyphs, characters, fingerprint, translated
 
 _SAME_LINE = 0.5
 """Characters whose middles lie within this part of their height of one line belong to it."""
+_UPRIGHT = 0.02
+"""Lines that lean less than about a degree are taken as upright (where `rawdict` has exact boxes)."""
+_TALL = 1.6
+"""A character's box higher than this many times its size says nothing about where it is."""
 _JOINT = 0.02
 """Parts of a line's height added at a quad's end, so that a character of no width there (a ligature's tail) lies inside."""
 
@@ -32,7 +36,7 @@ def locate(document: pymupdf.Document, pages: Sequence[Page], span: Span, *, sho
         if not indexes:
             continue
         with translated(shown):
-            stream, quads = character_quads(document[page.number - 1])
+            stream, quads = _character_quads(document[page.number - 1])
         if fingerprint(stream) != page.fingerprint:
             raise SourceChanged(
                 shown,
@@ -40,7 +44,7 @@ def locate(document: pymupdf.Document, pages: Sequence[Page], span: Span, *, sho
                 next_step="The file or PyMuPDF has changed: ingest it again.",
                 pages=(page.number,),
             )
-        parts = _without_unread(indexes, stream)
+        parts = _without_others(indexes, stream)
         found[page.number] = [quad for part in parts for quad in _lines([(stream[i], quads[i]) for i in part])]
     return found
 
@@ -53,11 +57,12 @@ def _stream_indexes(page: Page, span: Span) -> Iterator[int]:
             yield from range(run.source_offset + start - run.offset, run.source_offset + end - run.offset)
 
 
-def _without_unread(indexes: Sequence[int], stream: str) -> Iterator[list[int]]:
-    """The characters in parts, cut where a glyph that can't be read stands between two of them: no quad lies over it."""
+def _without_others(indexes: Sequence[int], stream: str) -> Iterator[list[int]]:
+    """The characters in parts, cut where others stand between two of them in the stream (a note mark that is a link's, a glyph that
+    can't be read): no quad lies over these."""
     part: list[int] = []
     for i in indexes:
-        if part and any(unreadable(c) for c in stream[part[-1] + 1 : i]):
+        if part and not stream[part[-1] + 1 : i].isspace() and i > part[-1] + 1:
             yield part
             part = []
         part.append(i)
@@ -115,9 +120,63 @@ def _frame(quad: pymupdf.Quad) -> tuple[pymupdf.Point, pymupdf.Point]:
         down = (quad.ll - quad.ul).unit
         return pymupdf.Point(down.y, -down.x), down
     along = along.unit
-    down = quad.ll - quad.ul
-    return along, pymupdf.Point(-along.y, along.x) if abs(down) < 1e-6 else down.unit
+    down, square = quad.ll - quad.ul, pymupdf.Point(-along.y, along.x)
+    return along, square if square.x * down.x + square.y * down.y >= 0 else -square
 
 
 def _middle(quad: pymupdf.Quad) -> pymupdf.Point:
     return (quad.ul + quad.lr) / 2
+
+
+def _character_quads(page: pymupdf.Page) -> tuple[str, list[pymupdf.Quad]]:
+    """The page's character stream again, with the quad of each character along the text (`rawdict`, same flags)."""
+    text_page = page.get_textpage(flags=FLAGS)
+    found = list(characters(text_page))
+    leaning = [] if all(_is_upright(direction) for direction, _, _ in found) else list(_leaning_quads(text_page))
+    quads = [
+        leaning[i] if leaning and not _is_upright(direction) else _turned(pymupdf.Rect(char["bbox"]), direction)
+        for i, (direction, _, char) in enumerate(found)
+    ]
+    lowered = [_lowered(quad, span, char) for quad, (_, span, char) in zip(quads, found, strict=True)]
+    return "".join(char["c"] for _, _, char in found), lowered
+
+
+def _leaning_quads(text_page: pymupdf.TextPage) -> Iterator[pymupdf.Quad]:
+    """The engine's own quads, in the order of `characters`: of a line that leans `rawdict` has upright boxes only."""
+    for block in text_page.this:
+        if block.m_internal.type == pymupdf.mupdf.FZ_STEXT_BLOCK_TEXT:
+            for line in block:
+                for char in line:
+                    quad = char.m_internal.quad
+                    yield pymupdf.Quad(*((point.x, point.y) for point in (quad.ul, quad.ur, quad.ll, quad.lr)))
+
+
+def _is_upright(direction: tuple[float, float]) -> bool:
+    return direction[0] == 1 or math.isclose(abs(direction[0]) + abs(direction[1]), 1.0, abs_tol=_UPRIGHT)
+
+
+def _lowered(quad: pymupdf.Quad, span: Glyphs, char: Glyph) -> pymupdf.Quad:
+    """Some fonts state boxes several lines high. What is left then is the letter's own height, and the box's middle (by which
+    characters are told to be inside a rectangle)."""
+    size, down = span["size"], quad.ll - quad.ul
+    height = float(abs(down))
+    if height <= _TALL * size:
+        return quad
+    down = down.unit
+    baseline = (char["origin"][0] - quad.ul.x) * down.x + (char["origin"][1] - quad.ul.y) * down.y
+    top = max(0.0, min(baseline - 0.8 * size, height / 2 - 0.1 * size))
+    bottom = min(height, max(baseline + 0.2 * size, height / 2 + 0.1 * size))
+    return pymupdf.Quad(quad.ul + down * top, quad.ur + down * top, quad.ul + down * bottom, quad.ur + down * bottom)
+
+
+def _turned(rect: pymupdf.Rect, direction: tuple[float, float]) -> pymupdf.Quad:
+    """The rectangle's corners named along the text: ul is the upper left as a reader of the line sees it."""
+    tl, tr, bl, br = rect.tl, rect.tr, rect.bl, rect.br
+    cos, sin = round(direction[0]), round(direction[1])
+    if cos == 1:
+        return pymupdf.Quad(tl, tr, bl, br)
+    if cos == -1:
+        return pymupdf.Quad(br, bl, tr, tl)
+    if sin == 1:  # downward
+        return pymupdf.Quad(tr, br, tl, bl)
+    return pymupdf.Quad(bl, tl, br, tr)  # upward

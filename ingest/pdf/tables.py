@@ -21,6 +21,9 @@ _MARKER_ALONE = re.compile(rf"^\s*{MARKER}\s*$")
 _TIGHT = 1.6
 """A line that wraps follows within this many times its size."""
 
+_NARROW = 0.1
+"""Points: the least width of a cell, so that one whose characters have none is in its column."""
+
 Cell = list[Line]
 
 
@@ -31,7 +34,8 @@ class _Columns:
     strips: list[list[float]] = field(default_factory=list)
 
     def of(self, cell: Line) -> list[int]:
-        return [i for i, (x0, x1) in enumerate(self.strips) if cell.x0 < x1 and cell.x1 > x0]
+        end = max(cell.x1, cell.x0 + _NARROW)
+        return [i for i, (x0, x1) in enumerate(self.strips) if cell.x0 < x1 and end > x0]
 
     def take(self, row: Row) -> None:
         for cell in row.cells:
@@ -40,7 +44,7 @@ class _Columns:
                 strip = self.strips[held[0]]
                 strip[0], strip[1] = min(strip[0], cell.x0), max(strip[1], cell.x1)
             else:
-                self.strips.append([cell.x0, cell.x1])
+                self.strips.append([cell.x0, max(cell.x1, cell.x0 + _NARROW)])
                 self.strips.sort()
 
     def fits(self, row: Row) -> bool:

@@ -7,7 +7,17 @@ from typing import Annotated
 import typer
 
 from pincite.cli.ingest import exit_code, print_report
-from pincite.cli.options import Format, FormatOption, JobsOption, LibraryOption, WaitOption, open_library
+from pincite.cli.options import (
+    Format,
+    FormatOption,
+    JobsOption,
+    LibraryOption,
+    PasswordFileOption,
+    PasswordOption,
+    WaitOption,
+    open_library,
+    passwords,
+)
 from pincite.cli.progress import progress
 from pincite.cli.terminal import note, one_line, out, out_json, out_jsonl
 from query.serialise import json_object
@@ -21,11 +31,13 @@ def doctor(
     *,
     deep: Annotated[bool, typer.Option("--deep", help="Parse the sources again, and compare.")] = False,
     repair: Annotated[bool, typer.Option("--repair", help="Make the keyword index anew, remove what was left behind.")] = False,
+    password: PasswordOption = None,
+    password_file: PasswordFileOption = None,
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
     """Check the library against itself and its sources. Exits with 1 if something is wrong."""
-    with open_library(library) as lib:
+    with open_library(library, passwords=passwords(password, password_file)) as lib:
         checks = lib.doctor(deep=deep, repair=repair)
     if format_ is Format.json:
         out_json([json_object(c) for c in checks])
@@ -78,11 +90,13 @@ def rebuild(
     drop_missing: Annotated[bool, typer.Option("--drop-missing", help="Leave out documents whose files are gone.")] = False,
     jobs: JobsOption = None,
     wait: WaitOption = 0,
+    password: PasswordOption = None,
+    password_file: PasswordFileOption = None,
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
     """Read all documents again, with this program's model and format; ids and history are kept."""
-    with open_library(library, any_format=True) as lib, progress() as watch:
+    with open_library(library, any_format=True, passwords=passwords(password, password_file)) as lib, progress() as watch:
         report = lib.rebuild(drop_missing=drop_missing, jobs=jobs, wait=wait, progress=watch)
     if format_ is Format.json:
         out_json(json_object(report))

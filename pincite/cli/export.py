@@ -15,11 +15,14 @@ from pincite.cli.options import (
     LibraryOption,
     ModeOption,
     NamespaceOption,
+    PasswordFileOption,
+    PasswordOption,
     SearchMode,
     SectionOption,
     SimilarityOption,
     TopKOption,
     open_library,
+    passwords,
 )
 from pincite.cli.search import NOTHING_FOUND, tell_about
 from pincite.cli.terminal import out, out_json, out_jsonl
@@ -40,11 +43,13 @@ def export(
     document: DocumentOption = None,
     section: SectionOption = None,
     namespace: NamespaceOption = None,
+    password: PasswordOption = None,
+    password_file: PasswordFileOption = None,
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
     """Write the quotes that searches find: highlighted in copies of the PDFs, as a page to read, as records."""
-    with open_library(library) as lib:
+    with open_library(library, passwords=passwords(password, password_file)) as lib:
         hits: list[SearchHit] = []
         for query in queries:
             response = lib.search(

@@ -9,7 +9,17 @@ from typing import Annotated
 import typer
 
 from index.report import FileReport, IngestReport
-from pincite.cli.options import Format, FormatOption, JobsOption, LibraryOption, WaitOption, open_library
+from pincite.cli.options import (
+    Format,
+    FormatOption,
+    JobsOption,
+    LibraryOption,
+    PasswordFileOption,
+    PasswordOption,
+    WaitOption,
+    open_library,
+    passwords,
+)
 from pincite.cli.progress import progress
 from pincite.cli.terminal import note, one_line, out, out_json, out_jsonl
 from query.serialise import json_object
@@ -28,11 +38,13 @@ def ingest(
     reparse: Annotated[bool, typer.Option("--reparse", help="Read unchanged files too, with the parsers of today.")] = False,
     jobs: JobsOption = None,
     wait: WaitOption = 0,
+    password: PasswordOption = None,
+    password_file: PasswordFileOption = None,
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
     """Add files and folders to the library, or bring it up to date with them."""
-    with open_library(library, create=True) as lib, progress() as watch:
+    with open_library(library, create=True, passwords=passwords(password, password_file)) as lib, progress() as watch:
         report = lib.ingest(
             paths,
             namespace=namespace,

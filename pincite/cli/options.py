@@ -64,6 +64,29 @@ KeywordOption = Annotated[str | None, typer.Option("--keyword", metavar="TEXT", 
 HiddenOption = Annotated[bool, typer.Option("--include-hidden-text", help="Also text that a reader of the document can't see.")]
 
 
+PasswordOption = Annotated[
+    list[str] | None,
+    typer.Option("--password", metavar="TEXT", help="Opens encrypted PDFs. May be given several times; is kept nowhere."),
+]
+PasswordFileOption = Annotated[
+    Path | None,
+    typer.Option("--password-file", metavar="FILE", help="Passwords for encrypted PDFs, one a line (others can't see these)."),
+]
+
+
+def passwords(given: list[str] | None, file: Path | None) -> tuple[str, ...]:
+    """Those of `--password`, then those of `--password-file`. Raises UnreadableSource, SourceMissing."""
+    from ingest.errors import SourceMissing, UnreadableSource
+
+    try:
+        lines = file.read_text(encoding="utf-8-sig").splitlines() if file else []
+    except FileNotFoundError as error:
+        raise SourceMissing(str(file), "no such file") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnreadableSource(str(file), f"the passwords can't be read ({error})") from error
+    return (*(given or ()), *filter(None, lines))
+
+
 def library_path(given: Path | None) -> Path:
     """`--library`, else $PINCITE_LIBRARY, else `.pincite` found upward from here, else `./.pincite`."""
     if given is not None:
@@ -74,7 +97,7 @@ def library_path(given: Path | None) -> Path:
     return next((p for folder in (here, *here.parents) if (p := folder / LIBRARY_NAME).is_dir()), Path(LIBRARY_NAME))
 
 
-def open_library(given: Path | None, *, create: bool = False, any_format: bool = False) -> Library:
+def open_library(given: Path | None, *, create: bool = False, any_format: bool = False, passwords: tuple[str, ...] = ()) -> Library:
     from pincite.library import Library
 
-    return Library.open(library_path(given), create=create, any_format=any_format)
+    return Library.open(library_path(given), create=create, any_format=any_format, passwords=passwords)

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from ingest.errors import LibraryError
-from pincite.cli.options import Format, FormatOption, LibraryOption, library_path
+from pincite.cli.options import Format, FormatOption, LibraryOption, PasswordFileOption, PasswordOption, library_path, passwords
 from pincite.cli.terminal import Style, colours, one_line, out, out_json, out_jsonl, safe, wrapped
 from query.alignment import Difference
 from query.citation import page_words
@@ -31,6 +31,8 @@ def verify(
     against: Annotated[
         Path | None, typer.Option("--against", metavar="FILE", help="Check every quote with this file: another edition, say.")
     ] = None,
+    password: PasswordOption = None,
+    password_file: PasswordFileOption = None,
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
@@ -38,7 +40,8 @@ def verify(
     from pincite.verifying import verify_bundle
 
     roots = {} if root or against else _known_roots(library)
-    reports = [verify_bundle(file, root=root, against=against, roots=roots) for file in files]
+    keys = passwords(password, password_file)
+    reports = [verify_bundle(file, root=root, against=against, roots=roots, passwords=keys) for file in files]
     report = VerifyReport(verdicts=tuple(verdict for each in reports for verdict in each.verdicts))
     if format_ is Format.json:
         out_json(report.to_dict())

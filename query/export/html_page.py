@@ -61,7 +61,8 @@ def _pictures(job: ExportJob, records: Sequence[CitationRecord]) -> list[list[tu
         from query.export.pictures import picture
 
         with ExitStack() as stack:
-            file = stack.enter_context(open_pdf(job.sources[document_id], records[indexes[0]].source_document))
+            shown = records[indexes[0]].source_document
+            file = stack.enter_context(open_pdf(job.sources[document_id], shown, passwords=job.passwords))
             for index in indexes:
                 made[index] = [(place.page, picture(file, place)) for place in records[index].page_boxes]
     return made

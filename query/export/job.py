@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -17,13 +17,15 @@ Quotable = SearchHit | Place
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportJob:
-    """`sources` are the files by document id; their SHA-256 is that of the quotes and of the library. `quotes` is never empty."""
+    """`sources` are the files by document id; their SHA-256 is that of the quotes and of the library. `quotes` is never empty.
+    `passwords` are tried on encrypted sources."""
 
     reader: LibraryReader
     quotes: tuple[Quotable, ...]
     sources: Mapping[str, Path]
     out: Path
     overwrite: bool
+    passwords: tuple[str, ...] = field(default=(), repr=False)
 
     def document(self, quote: Quotable) -> DocumentRecord:
         return self.reader.documents[quote.document_id]

@@ -64,7 +64,7 @@ def _annotated(job: ExportJob, document_id: str, quotes: Sequence[Quotable]) -> 
     same: dict[str, list[Quotable]] = {}
     for quote in quotes:
         same.setdefault(_id(quote), []).append(quote)
-    with open_pdf(job.sources[document_id], shown) as document:
+    with open_pdf(job.sources[document_id], shown, passwords=job.passwords) as document:
         if not document.permissions & pymupdf.PDF_PERM_ANNOTATE:
             raise ExportError(f"{shown}: its owner allows no annotations", next_step="Export its quotes to html, md or json.")
         signed = document.get_sigflags() > 0

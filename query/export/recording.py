@@ -30,7 +30,7 @@ def records_of(job: ExportJob) -> list[CitationRecord]:
                 if job.document(quote).format == "pdf":
                     from ingest.pdf.engine import open_pdf
 
-                    opened = open_pdf(job.sources[quote.document_id], quote.source_document)
+                    opened = open_pdf(job.sources[quote.document_id], quote.source_document, passwords=job.passwords)
                     open_files[quote.document_id] = files.enter_context(opened)
             file = open_files.get(quote.document_id)
             boxes = () if file is None else _page_boxes(job, file, quote)

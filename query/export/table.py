@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from index.ports import LibraryReader
@@ -12,13 +12,20 @@ from query.export.sources import Resolve, checked_sources
 
 
 def export(
-    reader: LibraryReader, quotes: Iterable[Quotable], *, to: str, out: Path, resolve: Resolve, overwrite: bool = False
+    reader: LibraryReader,
+    quotes: Iterable[Quotable],
+    *,
+    to: str,
+    out: Path,
+    resolve: Resolve,
+    overwrite: bool = False,
+    passwords: Sequence[str] = (),
 ) -> list[Path]:
     """Writes the quotes into the folder `out` and returns the files written.
 
-    `resolve` gives the file of (root, source_document) on this machine. Raises UsageError for an unknown format, ExportError for no
-    quotes at all or a name that is taken, SourceChanged and SourceMissing where a quote no longer has its file. Nothing is written
-    before all sources are checked.
+    `resolve` gives the file of (root, source_document) on this machine; `passwords` are tried on encrypted ones. Raises UsageError
+    for an unknown format, ExportError for no quotes at all or a taken name, SourceChanged and SourceMissing where a quote no
+    longer has its file. Nothing is written before all sources are checked.
     """
     exporter = EXPORTERS.get(to)
     if exporter is None:
@@ -27,7 +34,9 @@ def export(
     if not chosen:
         raise ExportError("there is nothing to export: no quotes were given")
     sources = checked_sources(reader, chosen, resolve)
-    return exporter(ExportJob(reader=reader, quotes=chosen, sources=sources, out=Path(out), overwrite=overwrite))
+    return exporter(
+        ExportJob(reader=reader, quotes=chosen, sources=sources, out=Path(out), overwrite=overwrite, passwords=tuple(passwords))
+    )
 
 
 def _csv(job: ExportJob) -> list[Path]:

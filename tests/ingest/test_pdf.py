@@ -308,9 +308,9 @@ def test_cells_that_wrap_stay_whole(tmp_path: Path) -> None:
 def test_a_password_opens_an_encrypted_file(tmp_path: Path) -> None:
     path = tmp_path / "secret.pdf"
     Drawing().line("Secret words.").document.save(path, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="u", owner_pw="o")
-    assert parse_pdf(path, shown="secret.pdf", password="u").text == "Secret words."
-    with pytest.raises(EncryptedSource, match="the password does not open it"):
-        parse_pdf(path, shown="secret.pdf", password="wrong")
+    assert parse_pdf(path, shown="secret.pdf", passwords=("x", "u")).text == "Secret words."
+    with pytest.raises(EncryptedSource, match="no password that was given opens it"):
+        parse_pdf(path, shown="secret.pdf", passwords=("wrong",))
 
 
 def test_right_to_left_lines_are_read_from_right_to_left_but_their_numbers_are_not() -> None:
