@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -57,19 +57,19 @@ def semantic_leg(
     *,
     limit: int,
     where: ChunkFilter,
-    also: Sequence[str] = (),
+    also: Callable[[], Iterable[str]] = tuple,
 ) -> LegResult:
     """Chunks by the cosine of their best unit.
 
-    Candidates are the nearest chunks by passage vector and the chunk ids in `also` (what the other leg found); each is then scored
-    exactly by the vectors of its units.
+    Candidates are the nearest chunks by passage vector and the chunk ids that `also` gives (what the other leg found); each is then
+    scored exactly by the vectors of its units.
     """
 
     def look_up() -> LegResult:
         model = _agreeing(reader, embedder)
         vector = model.embed_query(text)
         nearest = [hit.chunk_id for hit in reader.rows.nearest(vector, limit, where)]
-        units = unit_cosines(vector, reader.rows.vectors(list(dict.fromkeys([*nearest, *also]))))
+        units = unit_cosines(vector, reader.rows.vectors(list(dict.fromkeys([*nearest, *also()]))))
         scores = {chunk_id: max(cosines, default=0.0) for chunk_id, cosines in units.items()}
         return replace(_result("semantic", scores), units=units, trust=max(UNREAD_TRUST, model.familiarity(text)))
 

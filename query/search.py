@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 
 from index.analysis import keyword_query
@@ -62,15 +63,16 @@ def asked(text: str) -> str:
 def _run_legs(
     reader: LibraryReader, embedder: Embedder | None, request: SearchRequest, terms: KeywordQuery, where: ChunkFilter
 ) -> list[LegResult]:
-    """The keyword leg first: what it finds, the semantic leg scores too."""
-    limit = max(CANDIDATES, request.top_k)
-    legs = []
-    if request.mode in ("hybrid", "keyword"):
-        legs.append(keyword_leg(reader, terms, limit=limit, where=where))
-    if request.mode in ("hybrid", "semantic"):
-        also = [chunk_id for leg in legs for chunk_id in leg.scores]
-        legs.append(semantic_leg(reader, embedder, asked(request.query), limit=limit, where=where, also=also))
-    return legs
+    """In hybrid mode both at once: what the keyword leg finds, the semantic leg scores too, once it has found its own."""
+    limit, text = max(CANDIDATES, request.top_k), asked(request.query)
+    if request.mode == "keyword":
+        return [keyword_leg(reader, terms, limit=limit, where=where)]
+    if request.mode == "semantic":
+        return [semantic_leg(reader, embedder, text, limit=limit, where=where)]
+    with ThreadPoolExecutor(1) as beside:
+        words = beside.submit(keyword_leg, reader, terms, limit=limit, where=where)
+        meaning = semantic_leg(reader, embedder, text, limit=limit, where=where, also=lambda: words.result().scores)
+        return [words.result(), meaning]
 
 
 def _best(
