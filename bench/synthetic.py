@@ -34,6 +34,15 @@ def build(folder: Path, chunks: int, settings: EmbeddingSettings) -> NDArray[np.
     return np.stack(vectors)
 
 
+def ids(chunks: int) -> list[str]:
+    """The ids of the passages, in the order of their vectors."""
+    return [_chunk_id(*divmod(n, CHUNKS_A_DOCUMENT)) for n in range(chunks)]
+
+
+def _chunk_id(document: int, place: int) -> str:
+    return f"{document:016x}{place:016x}"
+
+
 def question(vectors: NDArray[np.float32], random: np.random.Generator) -> tuple[str, NDArray[np.float32]]:
     """Eight words, and a vector near that of some passage."""
     near = vectors[random.integers(len(vectors))] + random.normal(size=vectors.shape[1]) * 0.03
@@ -54,7 +63,7 @@ def _document(number: int, random: np.random.Generator, centres: NDArray[np.floa
             units.append(Unit(span=Span(len(text), len(text) + len(sentence)), role="body"))
             text += f"{sentence} "
         record = ChunkRecord(
-            chunk_id=f"{number:016x}{n:016x}",
+            chunk_id=_chunk_id(number, n),
             document_id=document_id,
             ordinal=n,
             section_path=(f"Section {n // 5}",),

@@ -28,6 +28,7 @@ from index.arrow_rows import (
     page_of,
     sections_of,
     text_of,
+    units_of,
     vectors_of,
 )
 from index.lance_sql import among, batched, instant, quoted, translated
@@ -40,9 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PROBES = 20
-REFINE = 2
-"""Of an index of vectors: parts that are looked into (more, while a filter leaves too few), and how many times the rows asked for
-are compared exactly. At 100,000 chunks the first ten of the exact order were all found."""
+"""Of an index of vectors: parts that are looked into; more, while a filter leaves too few."""
 PURGED = "this generation was removed (a document was purged, or the library made anew)"
 ASK_AGAIN = "Ask again: the next call reads the newest generation (if it says the same, the library is damaged)."
 TIES = 32
@@ -124,6 +123,11 @@ class LanceRows:
         table = self._take(chunk_ids, ["chunk_id", "vector", "unit_vectors"])
         return {} if table is None else vectors_of(table.filter(table.column("vector").is_valid()))
 
+    def unit_vectors(self, chunk_ids: Sequence[str]) -> dict[str, NDArray[np.float16]]:
+        table = self._take(chunk_ids, ["_rowid", "unit_vectors"])
+        found = {} if table is None else units_of(table, self._placed.ids)
+        return {i: found[i] for i in dict.fromkeys(chunk_ids) if i in found}
+
     def vectors_of_passages(self, passage_keys: Sequence[str]) -> dict[str, ChunkVectors]:
         found: dict[str, ChunkVectors] = {}
         if "passage_key" not in self._table("chunks").schema.names or not self.chunk_count():  # an older format; nothing yet
@@ -138,7 +142,7 @@ class LanceRows:
             return []
         with translated("the nearest passages cannot be found"):
             query = self._table("chunks").search(vector, vector_column_name="vector").distance_type("cosine")
-            query = query.minimum_nprobes(PROBES).maximum_nprobes(0).refine_factor(REFINE)
+            query = query.minimum_nprobes(PROBES).maximum_nprobes(0)
             if conditions := _conditions(where):
                 query = query.where(" AND ".join(conditions))
             table = query.select(["_distance"]).with_row_id(True).limit(limit + TIES).to_arrow()

@@ -117,6 +117,10 @@ class MemoryRows:
         wanted = set(chunk_ids)
         return {e.chunk.chunk_id: e.vectors for e in self._embedded() if e.vectors is not None and e.chunk.chunk_id in wanted}
 
+    def unit_vectors(self, chunk_ids: Sequence[str]) -> dict[str, NDArray[np.float16]]:
+        found = self.vectors(chunk_ids)
+        return {i: found[i].units for i in dict.fromkeys(chunk_ids) if i in found}
+
     def vectors_of_passages(self, passage_keys: Sequence[str]) -> dict[str, ChunkVectors]:
         wanted = set(passage_keys)
         return {e.passage_key: e.vectors for e in self._embedded() if e.vectors is not None and e.passage_key in wanted}

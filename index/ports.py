@@ -76,12 +76,18 @@ class RowReader(Protocol):
         """Vectors of the chunks; those that weren't embedded and unknown ids are left out."""
         ...
 
+    def unit_vectors(self, chunk_ids: Sequence[str]) -> dict[str, NDArray[np.float16]]:
+        """Of each chunk the vectors of its units, shape (units, dimension), in the order asked for; chunks that weren't embedded
+        and unknown ids are left out."""
+        ...
+
     def vectors_of_passages(self, passage_keys: Sequence[str]) -> dict[str, ChunkVectors]:
         """Vectors by the key of the passage they were made of (`index.keys.passage_key`); unknown ones are left out."""
         ...
 
     def nearest(self, vector: NDArray[np.float32], limit: int, where: ChunkFilter) -> list[LegHit]:
-        """Chunks by cosine similarity of their passage vector, best first, ties by chunk id."""
+        """Chunks by cosine similarity of their passage vector, best first, ties by chunk id. In a large library the similarities
+        are estimates, and so is the order: who wants the best asks for more, and compares their units."""
         ...
 
     def containing(self, text: str, where: ChunkFilter, *, fold_case: bool = False) -> list[str]:

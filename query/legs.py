@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from index.models import ChunkFilter, ChunkVectors, KeywordQuery
+from index.models import ChunkFilter, KeywordQuery
 from index.ports import Embedder, LibraryReader
 from ingest.errors import LibraryIncompatible, PinciteError
 from query.models import Leg, LegAccount
@@ -69,26 +69,27 @@ def semantic_leg(
         model = _agreeing(reader, embedder)
         vector = model.embed_query(text)
         nearest = [hit.chunk_id for hit in reader.rows.nearest(vector, limit, where)]
-        units = unit_cosines(vector, reader.rows.vectors(list(dict.fromkeys([*nearest, *also()]))))
+        units = unit_cosines(vector, reader.rows.unit_vectors(list(dict.fromkeys([*nearest, *also()]))))
         scores = {chunk_id: max(cosines, default=0.0) for chunk_id, cosines in units.items()}
         return replace(_result("semantic", scores), units=units, trust=max(UNREAD_TRUST, model.familiarity(text)))
 
     return _attempt("semantic", look_up)
 
 
-def unit_cosines(query: NDArray[np.float32], chunks: Mapping[str, ChunkVectors]) -> dict[str, tuple[float, ...]]:
-    """The cosines of the query with each unit of each chunk, -1 … 1; 0 for a unit of which nothing is read. A chunk without units:
-    with its own vector. Each row is summed alone, so that a cosine does not depend on what else is asked for."""
+def unit_cosines(query: NDArray[np.float32], chunks: Mapping[str, NDArray[np.float16]]) -> dict[str, tuple[float, ...]]:
+    """The cosines of the query with each unit of each chunk, -1 … 1; 0 for a unit of which nothing is read.
+
+    Each row is summed alone, so that a cosine does not depend on what else is asked for.
+    """
     import numpy as np
 
     if not chunks:
         return {}
-    rows = [c.units if len(c.units) else c.vector.reshape(1, -1) for c in chunks.values()]
-    units = np.concatenate(rows).astype(np.float32)
+    units = np.concatenate(list(chunks.values())).astype(np.float32)
     norms = np.sqrt(np.einsum("ij,ij->i", units, units))
     cosines = np.einsum("ij,j->i", units, query) / np.where(norms > 0, norms, 1)
     cosines = np.clip(np.nan_to_num(cosines, nan=0.0), -1, 1)
-    parts = np.split(cosines, np.cumsum([len(r) for r in rows])[:-1])
+    parts = np.split(cosines, np.cumsum([len(units) for units in chunks.values()])[:-1])
     return {chunk_id: tuple(part.tolist()) for chunk_id, part in zip(chunks, parts, strict=True)}
 
 
