@@ -1,8 +1,8 @@
 """How much of an exact scan of all sentences the candidates of a search hold: python bench/candidates.py FOLDER [QUESTIONS.jsonl].
 
 A search compares the sentences of the nearest passages and of those that the words found; here every sentence of the library is
-compared. `recall@10`: of the ten passages with the nearest sentences by comparing all, how many are among the candidates. A question
-is a line {"question": "…"}; without a file, every second word of a sentence is one.
+compared. `recall@10`: of the ten passages with the nearest sentences by comparing all, how many are among the candidates. A
+question is a line {"question": "…"}; without a file, every second word of a sentence is one.
 """
 
 from __future__ import annotations
