@@ -52,11 +52,15 @@ class Library:
         path: StrPath,
         *,
         create: bool = False,
+        model: StrPath | None = None,
         readable: Iterable[str] | None = None,
         any_format: bool = False,
         passwords: Iterable[str] = (),
     ) -> Self:
         """Opens the library folder; with `create` one that isn't there yet is made by the first call that writes.
+
+        `model` is the name or folder of a sentence-transformers model (the default one, if None). A library stays with the one that
+        it was made with: ingest refuses another, and search does without the semantic leg.
 
         `any_format` takes older formats too, for `rebuild`. `passwords` are tried, in their order, on each source file that is
         encrypted; they are kept nowhere.
@@ -66,6 +70,7 @@ class Library:
         """
         from index.embedding import SentenceTransformerEmbedder
         from index.manifest import FORMAT_VERSION, OLDEST_VERSION
+        from index.model_files import DEFAULT_MODEL
         from index.store import LibraryStore
         from index.tokens import ModelTokenCounter
 
@@ -73,7 +78,8 @@ class Library:
             raise UsageError("limits on what may be read are not there yet", next_step="Make a library for each reader.")
         oldest = OLDEST_VERSION if any_format else FORMAT_VERSION
         store = LibraryStore.open(Path(path), create=create, oldest=oldest)
-        embedder, counter = SentenceTransformerEmbedder(), ModelTokenCounter()
+        name = DEFAULT_MODEL if model is None else str(model)
+        embedder, counter = SentenceTransformerEmbedder(name), ModelTokenCounter(name)
         return cls(store, embedder=embedder, counter=counter, create=create, passwords=passwords)
 
     def ingest(

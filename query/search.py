@@ -46,12 +46,19 @@ def search(reader: LibraryReader, embedder: Embedder | None, request: SearchRequ
     legs = _run_legs(reader, embedder, request, terms, where)
     candidates = rank_candidates(legs, min_similarity=request.min_similarity, max_distance=request.max_distance)
     ran = {leg.account.leg: leg for leg in legs if leg.complete}
+    if terms.phrases and "keyword" in ran:  # that leg found only what has the quoted words
+        candidates = [c for c in candidates if c.chunk_id in ran["keyword"].scores]
     trust = ran["semantic"].trust if "semantic" in ran else 1.0
     wanted = question(asked(request.query), terms, reader.keyword if "keyword" in ran else None, trust=trust)
     cosines = ran["semantic"].units if "semantic" in ran else {}
     best = _best(reader, candidates, wanted, cosines, request.top_k)
     hits = tuple(build_hit(scope, read.chunk, found, mark(read, cosines.get(found.chunk_id))) for read, found in best)
-    return _response(scope, started, hits, legs, message=None if hits else empty(reader, request, where))
+    return _response(scope, started, hits, legs, message=None if hits else _why_nothing(reader, request, terms, where))
+
+
+def _why_nothing(reader: LibraryReader, request: SearchRequest, terms: KeywordQuery, where: ChunkFilter) -> str | None:
+    quoted = terms.phrases and request.mode != "semantic"
+    return empty(reader, request, where) or ("the words in quotes stand nowhere together" if quoted else None)
 
 
 def asked(text: str) -> str:

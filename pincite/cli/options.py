@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 LIBRARY_NAME = ".pincite"
 LIBRARY_VARIABLE = "PINCITE_LIBRARY"
+MODEL_VARIABLE = "PINCITE_MODEL"
+"""The embedding model: a name, or a folder."""
 
 
 class Format(StrEnum):
@@ -100,4 +102,5 @@ def library_path(given: Path | None) -> Path:
 def open_library(given: Path | None, *, create: bool = False, any_format: bool = False, passwords: tuple[str, ...] = ()) -> Library:
     from pincite.library import Library
 
-    return Library.open(library_path(given), create=create, any_format=any_format, passwords=passwords)
+    model = os.environ.get(MODEL_VARIABLE) or None
+    return Library.open(library_path(given), create=create, model=model, any_format=any_format, passwords=passwords)

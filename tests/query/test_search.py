@@ -273,6 +273,18 @@ def test_words_quoted_in_a_question_mark_the_sentence_that_has_them(library, emb
     assert hit.quote == "Pay nine crowns."
 
 
+def test_words_in_quotes_must_occur_whatever_the_meaning_finds(ask):
+    loose = ask("who may suspend the services", min_similarity=0.0, top_k=20)
+    hits = ask('who may "suspend the services"', min_similarity=0.0, top_k=20)
+    assert len(loose) > 1
+    assert [("suspend the services" in hit.content, hit.matched_on) for hit in hits] == [(True, "both")]
+
+
+def test_words_in_quotes_that_stand_nowhere_together_are_said(ask):
+    response = ask('who may "services the suspend"')
+    assert (len(response), response.message) == (0, "the words in quotes stand nowhere together")
+
+
 def test_the_same_question_gives_the_same_json(ask):
     first, second = ask("notice of the pump"), ask("notice of the pump")
     assert first == second
