@@ -104,6 +104,7 @@ _CHUNKS = _schema(
     origin=_TEXT,
     authored_by=_TEXT,
     remembered_at=_TIME,
+    units_remembered_at=pa.list_(_TIME),
 )
 CHUNK_RECORD = [name for name in _CHUNKS.names if name != "section_key"]
 """The columns a ChunkRecord is read from: all but the vectors."""
@@ -117,8 +118,12 @@ def chunks_schema(dimension: int) -> pa.Schema:
     return pa.schema([*_CHUNKS, *vectors])
 
 
+BY_DOCUMENT = ("documents", "texts", "pages", "chunks")
+"""The tables whose rows go with the document of their `document_id`."""
+
+
 def schemas(dimension: int) -> dict[str, pa.Schema]:
-    """The schema of every table, by name."""
+    """The schema of every table, by name: what a generation consists of, and what a purge copies."""
     return {"documents": DOCUMENTS, "texts": TEXTS, "pages": PAGES, "chunks": chunks_schema(dimension), "failures": FAILURES}
 
 
@@ -168,6 +173,7 @@ def _chunk_row(chunk: ChunkRecord) -> Row:
     row["units"] = [(u.span.start, u.span.end, u.role, u.partial) for u in chunk.units]
     row["context"] = [(s.start, s.end) for s in chunk.context]
     row["silent"] = _silent_rows(chunk.silent)
+    row["units_remembered_at"] = list(map(_naive, chunk.units_remembered_at))
     return row
 
 
@@ -220,6 +226,7 @@ def chunks_of(table: pa.Table | pa.RecordBatch, names: Mapping[str, tuple[str, s
             "context": tuple(Span(s["start"], s["end"]) for s in row["context"]),
             "silent": _silent_of(row["silent"]),
             "page_starts": tuple(PageStart(s["offset"], s["page"]) for s in row["page_starts"]),
+            "units_remembered_at": tuple(t.replace(tzinfo=UTC) for t in row.get("units_remembered_at", ())),  # not in old formats
             "root": root,
             "source_document": source_document,
         }
@@ -264,7 +271,11 @@ def sections_of(table: pa.Table) -> dict[str, tuple[str, ...]]:
 
 
 def _plain(row: Row) -> Row:
-    return {k: v.astimezone(UTC).replace(tzinfo=None) if isinstance(v, datetime) else v for k, v in row.items()}
+    return {k: _naive(v) if isinstance(v, datetime) else v for k, v in row.items()}
+
+
+def _naive(time: datetime) -> datetime:
+    return time.astimezone(UTC).replace(tzinfo=None)
 
 
 def _record(row: Row) -> Row:

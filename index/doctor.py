@@ -2,44 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from index.manifest import MANIFEST, Manifest, rows_number
+from index.checks import Check
+from index.doctor_sources import Depth, examine_sources
+from index.manifest import MANIFEST, MANIFESTS, REBUILD, Manifest, rows_number
 from index.models import ChunkRecord, DocumentRecord, DocumentText
 from index.ports import LibraryReader
-from index.workers import Reading
-from ingest.errors import SourceError
-from ingest.formats import hash_file
+from ingest.errors import EngineError, LibraryError
 from ingest.models import BODY_ROLES, SourceFile, Span
 
-SHOWN = 20
-"""Problems that a check names; it counts them all."""
-_OWN_FILES = frozenset({MANIFEST, "lock", "lock.json", "leases"})
-
-
-@dataclass(slots=True, kw_only=True)
-class Check:
-    """`good` of `total` things are as they should be; `problems` names the first others."""
-
-    name: str
-    good: int = 0
-    total: int = 0
-    problems: list[str] = field(default_factory=list)
-
-    @property
-    def passed(self) -> bool:
-        return self.good == self.total
-
-    def count(self, right: bool, what: str) -> None:
-        """One more thing, right or not; `what` names it and what is wrong."""
-        self.total += 1
-        self.good += right
-        if not right and len(self.problems) < SHOWN:
-            self.problems.append(what)
+_OWN_FILES = frozenset({MANIFEST, MANIFESTS, "keyword", "lock", "lock.json", "leases"})
 
 
 def examine(
@@ -47,22 +22,35 @@ def examine(
     manifest: Manifest,
     library: Path,
     source_of: Callable[[DocumentRecord], SourceFile],
-    read_again: Callable[[SourceFile], Reading | SourceError] | None = None,
+    depth: Depth | None = None,
 ) -> Iterator[Check]:
-    """All checks. With `read_again` (which reads a file as ingest does) sources are parsed anew and compared."""
-    yield from _content(reader)
-    yield _words(reader)
-    yield _vectors(reader)
-    unchanged = Check(name="sources as they were ingested")
-    again = Check(name="sources read again with the same text and chunks")
-    for record in reader.documents.values():
-        source = source_of(record)
-        if _as_ingested(source, record, unchanged) and read_again is not None:
-            _same_again(reader, record, read_again(source), again)
-    yield unchanged
-    if read_again is not None:
-        yield again
+    """All checks. With `depth` sources are parsed anew and compared. What can't be read at all is a check that failed."""
+    yield from _guarded("tables of this generation", lambda: _tables(reader, manifest))
+    yield from _guarded("texts and chunks", lambda: _content(reader))
+    yield from _guarded("words", lambda: [_words(reader)])
+    yield from _guarded("vectors", lambda: [_vectors(reader)])
+    yield from _guarded("sources", lambda: examine_sources(reader, source_of, depth))
     yield _orphans(manifest, library)
+
+
+def _guarded(what: str, checks: Callable[[], Iterable[Check]]) -> Iterator[Check]:
+    try:
+        yield from checks()
+    except (EngineError, LibraryError) as error:
+        yield Check(name=f"{what} that can be read", total=1, problems=[f"{error.message} ({error.next_step or REBUILD})"])
+
+
+def _tables(reader: LibraryReader, manifest: Manifest) -> Iterator[Check]:
+    """Each table can be opened at the version that the manifest names."""
+    check = Check(name="tables of this generation")
+    for name in manifest.tables:
+        try:
+            reader.rows.row_count(name)
+        except (EngineError, LibraryError) as error:
+            check.count(False, error.message)
+        else:
+            check.count(True, name)
+    yield check
 
 
 def _content(reader: LibraryReader) -> Iterator[Check]:
@@ -144,29 +132,6 @@ def _vectors(reader: LibraryReader) -> Check:
     return check
 
 
-def _as_ingested(source: SourceFile, record: DocumentRecord, check: Check) -> bool:
-    name = f"{record.root}:{record.source_document}"
-    try:
-        same = hash_file(source) == record.source_sha256
-    except SourceError as e:
-        check.count(False, f"{name}: {e.reason}")
-        return False
-    check.count(same, f"{name}: changed since it was ingested")
-    return same
-
-
-def _same_again(reader: LibraryReader, record: DocumentRecord, read: Reading | SourceError, check: Check) -> None:
-    name = f"{record.root}:{record.source_document}"
-    if isinstance(read, SourceError):
-        check.count(False, f"{name}: {read.reason}")
-        return
-    before = [(c.source_offset, c.content, c.section_path) for c in reader.rows.chunks(record.document_id)]
-    now = [(c.span.start, c.content, c.section_path) for c in read.chunks]
-    same = read.document.text == reader.rows.text(record.document_id).text
-    reason = "other chunks" if same else "another text"
-    check.count(same and before == now, f"{name}: {reason} now ({read.document.parser}; then {record.parser})")
-
-
 def _at_most(folder: str, current: str) -> bool:
     """Whether it holds the tables of this generation, or of an older one (a reader may be in it)."""
     return folder.startswith("rows") and rows_number(folder) <= rows_number(current)
@@ -176,8 +141,8 @@ def _orphans(manifest: Manifest, library: Path) -> Check:
     """Whatever lies in the folder belongs to a generation."""
     check = Check(name="files and folders that belong to the library")
     for path in sorted(library.iterdir()):
-        own = path.name in _OWN_FILES or path.name == "keyword" or _at_most(path.name, manifest.rows)
+        own = path.name in _OWN_FILES or _at_most(path.name, manifest.rows)
         check.count(own, f"{path.name}: left behind")
-    numbers = Counter(f.name.isdigit() for f in (library / "keyword").iterdir())
-    check.count(not numbers[False], "keyword: words of a writer that died")
+    for folder in (library / "keyword").glob("*"):
+        check.count(folder.name.isdigit(), f"keyword/{folder.name}: words of a writer that died")
     return check

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from index.analysis import analyse, analyse_whole
+from index.compounds import compound_parts
 from index.models import ChunkRecord
 from ingest.reading import reading_text
 
@@ -27,12 +28,15 @@ class ChunkTerms:
 
 
 def chunk_terms(title: str, chunk: ChunkRecord) -> ChunkTerms:
-    """The terms of a chunk's reading text, its section path and its document's title."""
-    body = analyse_whole(reading_text(chunk.content, chunk.silent).text)
+    """The terms of a chunk's reading text, its section path and its document's title. The parts of compound names in code stand
+    behind the words, so that these stay neighbours."""
+    text = reading_text(chunk.content, chunk.silent).text
+    body = analyse_whole(text)
+    parts = compound_parts(text) if chunk.role == "code" else []
     section = analyse_whole("\n".join(chunk.section_path))
     return ChunkTerms(
         title=tuple(t.term for t in analyse(title)),
         section=tuple(t.term for t in section.tokens),
-        body=tuple(t.term for t in body.tokens),
+        body=tuple(t.term for t in (*body.tokens, *parts)),
         forms=tuple(t.word for part in (section, body) for tokens in part for t in tokens),
     )

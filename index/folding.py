@@ -90,6 +90,9 @@ def mark_class() -> str:
 
 @cache
 def _clusters() -> re.Pattern[str]:
-    """Runs of ASCII or of raised digits, else a character with its marks, vowel and final jamo, and invisible joiners."""
+    """Runs of ASCII or of raised digits, else a character with its marks, vowel and final jamo, and invisible joiners.
+
+    A character has at most 30 marks (UAX #15, "Stream-Safe Text Format"): putting a longer run in order takes quadratic time.
+    """
     tail = f"[{mark_class()}{_INVISIBLE}\u1160-\u11ff]"
-    return re.compile(rf"[\x00-\x7f]+(?!{tail})|[{_RAISED}]+|.{tail}*", re.DOTALL)
+    return re.compile(rf"[\x00-\x7f]+(?!{tail})|[{_RAISED}]+|.{tail}{{0,30}}", re.DOTALL)

@@ -31,7 +31,8 @@ from index.arrow_rows import (
     units_of,
     vectors_of,
 )
-from index.lance_sql import among, batched, instant, quoted, translated
+from index.lance_sql import among, batched, instant, quoted, told, translated
+from index.manifest import ANEW, DAMAGED
 from index.models import ChunkFilter, ChunkRecord, ChunkVectors, DocumentRecord, DocumentText, Failure, LegHit
 from ingest.errors import EngineError, LibraryDamaged, LibraryError, NotFound
 from ingest.models import Page
@@ -52,6 +53,11 @@ _SURROGATE = re.compile("[\ud800-\udfff]")  # never in a table, and no SQL
 def _nothing(where: ChunkFilter) -> bool:
     """Whether a filter lets no chunk through (an empty IN list is no SQL)."""
     return any(chosen is not None and not chosen for chosen in (where.document_ids, where.section_keys, where.kinds))
+
+
+def _way_out(table: str) -> str:
+    """Documents alone are what a rebuild can't do without."""
+    return ANEW if table == "documents" else DAMAGED
 
 
 def _conditions(where: ChunkFilter) -> list[str]:
@@ -107,16 +113,16 @@ class LanceRows:
     def chunks(self, document_id: str) -> Iterator[ChunkRecord]:
         if document_id not in self._names:
             raise NotFound(f"no document {document_id}")
-        table = self._select("chunks", f"document_id = {quoted(document_id)}", CHUNK_RECORD)
+        table = self._select("chunks", f"document_id = {quoted(document_id)}", self._chunk_record)
         return chunks_of(table.sort_by("ordinal"), self._names)
 
     def all_chunks(self) -> Iterator[ChunkRecord]:
         """Those of all documents, in no order."""
-        for batch in self.stream("chunks", None, CHUNK_RECORD, rows=1_000):
+        for batch in self.stream("chunks", None, self._chunk_record, rows=1_000):
             yield from chunks_of(batch, self._names)
 
     def by_ids(self, chunk_ids: Sequence[str]) -> dict[str, ChunkRecord]:
-        table = self._take(chunk_ids, CHUNK_RECORD)
+        table = self._take(chunk_ids, self._chunk_record)
         return {} if table is None else {c.chunk_id: c for c in chunks_of(table, self._names)}
 
     def vectors(self, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
@@ -178,8 +184,18 @@ class LanceRows:
         if where is not None and _nothing(where):
             return 0
         conditions = [] if where is None else _conditions(where)
-        with translated("the chunks cannot be counted"):
+        with self._reading("chunks"):
             return int(self._table("chunks").count_rows(" AND ".join(conditions) or None))
+
+    def row_count(self, name: str) -> int:
+        with self._reading(name):
+            return int(self._table(name).count_rows())
+
+    @cached_property
+    def _chunk_record(self) -> list[str]:
+        """The columns of a chunk that are there: an older format has fewer."""
+        there = set(self._table("chunks").schema.names)
+        return [name for name in CHUNK_RECORD if name in there]
 
     @cached_property
     def _sections(self) -> Mapping[str, tuple[str, ...]]:
@@ -222,7 +238,9 @@ class LanceRows:
                 table = connect(self._folder).open_table(name)
                 table.checkout(self._versions[name])
             except Exception as error:
-                raise LibraryDamaged(f"{self._folder}: table {name} cannot be read: {error}", next_step="pincite doctor") from error
+                raise LibraryDamaged(
+                    f"{self._folder}: table {name} cannot be read: {told(error)}", next_step=_way_out(name)
+                ) from error
             self._tables[name] = table
         return self._tables[name]
 
@@ -233,7 +251,7 @@ class LanceRows:
                 yield
         except EngineError as error:
             if self._folder.exists():
-                raise
+                raise LibraryDamaged(f"{self._folder}: {error.message}", next_step=_way_out(name)) from error
             raise LibraryError(f"{self._folder}: {PURGED}", next_step=ASK_AGAIN) from error
 
     def _query(self, name: str, condition: str | None, columns: list[str] | None) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -11,6 +12,7 @@ from typing import TypeVar
 from ingest.errors import EngineError, PinciteError
 
 T = TypeVar("T")
+_WRAPPINGS = re.compile(r",? \S+\.rs:\d+(:\d+)?|lance error: |LanceError\(\w+\): |Wrapped error: |Generic N/A error: ")
 
 ENGINE = "LanceDB"
 
@@ -23,7 +25,12 @@ def translated(doing: str) -> Iterator[None]:
     except PinciteError:
         raise
     except Exception as error:  # LanceDB raises ValueError, RuntimeError, OSError and Arrow's own
-        raise EngineError(ENGINE, f"{doing}: {error}") from error
+        raise EngineError(ENGINE, f"{doing}: {told(error)}") from error
+
+
+def told(error: Exception) -> str:
+    """What the engine says, without its wrappings and the places in its own sources."""
+    return _WRAPPINGS.sub("", " ".join(str(error).split()))
 
 
 def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -5,24 +5,34 @@ A writer takes back what a dead writer left after the versions it was given, the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from index.arrow_rows import chunks_table, documents_table, failures_of, failures_table, pages_table, schemas, texts_table
+from index.arrow_rows import (
+    BY_DOCUMENT,
+    chunks_table,
+    documents_table,
+    failures_of,
+    failures_table,
+    pages_table,
+    schemas,
+    texts_table,
+)
 from index.lance import LanceRows, connect
 from index.lance_sql import among, batched, translated
 from index.lance_upkeep import NEAREST_FROM, maintain
+from index.manifest import DAMAGED
 from index.models import DocumentRecord, Failure, NewDocument
+from ingest.errors import EngineError, LibraryDamaged
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 FLUSH_CHUNKS = 2_000
 FLUSH_CHARACTERS = 16_000_000
-_BY_DOCUMENT = ("documents", "texts", "pages", "chunks")
 
 
 class LanceRowsWriter:
@@ -35,7 +45,7 @@ class LanceRowsWriter:
         self._dimension = dimension
         self._nearest_from = nearest_from
         self._documents: list[NewDocument] = []
-        with translated(f"{folder} cannot be opened for writing"):
+        with _opening(folder):
             database = connect(folder)
             if versions:
                 self._tables = {name: database.open_table(name) for name in schemas(dimension)}
@@ -47,18 +57,19 @@ class LanceRowsWriter:
                     self._tables[name].restore(version)
 
     def copy(self, source: LanceRows, *, without: Iterable[str]) -> None:
-        """Takes over the rows of another folder, but for those of some documents. The tables must be empty."""
+        """Takes over the rows of another folder, of every table, but for those of some documents. The tables must be empty."""
         condition = f"NOT {among('document_id', gone)}" if (gone := list(without)) else None
         with translated("rows cannot be copied"):
-            for name in _BY_DOCUMENT:
-                for batch in source.stream(name, condition, rows=FLUSH_CHUNKS if name == "chunks" else 100):
+            for name in self._tables:
+                only = condition if name in BY_DOCUMENT else None
+                for batch in source.stream(name, only, rows=FLUSH_CHUNKS if name == "chunks" else 100):
                     self._tables[name].add(batch)
 
     def delete(self, document_ids: Iterable[str]) -> None:
         self._flush()
         with translated("documents cannot be deleted"):
             for ids in batched(document_ids, 500):
-                for name in _BY_DOCUMENT:
+                for name in BY_DOCUMENT:
                     self._tables[name].delete(among("document_id", ids))
 
     def add(self, documents: Sequence[NewDocument]) -> None:
@@ -128,6 +139,15 @@ class LanceRowsWriter:
     def _append(self, name: str, rows: pa.Table) -> None:
         if rows.num_rows:
             self._tables[name].add(rows)
+
+
+@contextmanager
+def _opening(folder: Path) -> Iterator[None]:
+    try:
+        with translated(f"{folder} cannot be opened for writing"):
+            yield
+    except EngineError as error:
+        raise LibraryDamaged(error.message, next_step=DAMAGED) from error
 
 
 def _tag(number: int) -> str:

@@ -18,9 +18,11 @@ HOLDER = "lock.json"
 
 @contextmanager
 def write_lock(library: Path, *, timeout: float = 0) -> Iterator[None]:
-    """Holds the lock; waits for it `timeout` seconds. Raises LibraryLocked, which names the holder."""
+    """Holds the lock, in a folder that is made if it isn't there; waits for it `timeout` seconds. Raises LibraryLocked, which names
+    the holder."""
     from filelock import FileLock, Timeout
 
+    library.mkdir(parents=True, exist_ok=True)
     lock = FileLock(library / LOCK)
     try:
         lock.acquire(timeout=timeout)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
@@ -16,18 +16,22 @@ from index.models import DocumentRecord, EmbeddingSettings, Generation
 from ingest.errors import LibraryDamaged, LibraryIncompatible, LibraryNotFound
 
 FORMAT_VERSION = 3
-"""2: chunks have the key of what was embedded; the manifest names the folder of the tables. 3: the keyword index
-knows when a chunk was remembered."""
+"""2: chunks have the key of what was embedded; the manifest names the folder of the tables. 3: chunks have the times of their
+sentences, and the keyword index those of chunks; roots are kept in two ways."""
 OLDEST_VERSION = 1
 """The oldest format that `rebuild` reads."""
 MANIFEST = "manifest.json"
+MANIFESTS = "manifests"
+"""The folder of the copies: of each generation that is kept, its manifest, in case the one that rules is damaged."""
+DAMAGED = "pincite doctor says what is damaged; pincite rebuild reads all documents again (--drop-history where it says this too)."
+ANEW = "Move the folder away, and ingest the documents again."
 REBUILD = "pincite rebuild reads all documents again, and keeps their ids and history"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
     """`rows`: folder of the tables; `tables`: version of each. `keyword`: folder in `keyword`. `chunking`: settings of the chunks.
-    `roots`: folder of each root, relative to the library where possible, with `/`. `parsers`: engine and version by format."""
+    `roots`: where each root's folder may be (`kept_root`). `parsers`: engine and version by format."""
 
     generation: Generation
     rows: str
@@ -35,7 +39,7 @@ class Manifest:
     keyword: str
     settings: EmbeddingSettings
     chunking: Mapping[str, int | str]
-    roots: Mapping[str, str]
+    roots: Mapping[str, tuple[str, ...]]
     parsers: Mapping[str, str]
     created_at: datetime
     committed_at: datetime
@@ -48,17 +52,17 @@ def fingerprint(documents: Iterable[DocumentRecord], settings: EmbeddingSettings
     return digest(*made_with, *(part for file in files for part in file))
 
 
-def read_manifest(library: Path, *, oldest: int = FORMAT_VERSION) -> Manifest:
+def read_manifest(library: Path, *, name: str = MANIFEST, oldest: int = FORMAT_VERSION) -> Manifest:
     """Formats from `oldest` on are taken. Raises LibraryNotFound, LibraryIncompatible (another format), LibraryDamaged."""
     try:
-        raw = json.loads((library / MANIFEST).read_text(encoding="utf-8"))
+        raw = json.loads((library / name).read_text(encoding="utf-8"))
         version = raw["format_version"]
         if isinstance(version, int) and oldest <= version <= FORMAT_VERSION:
             return _manifest(raw)
     except (FileNotFoundError, NotADirectoryError):
         raise LibraryNotFound(f"there is no library in {library}", next_step="pincite ingest PATH makes one") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise LibraryDamaged(f"{library / MANIFEST} cannot be read: {error}", next_step="pincite doctor --repair") from error
+        raise LibraryDamaged(f"{library / name} cannot be read: {error}", next_step="pincite doctor --repair") from error
     raise LibraryIncompatible(
         f"the library in {library} has format {version}, this program reads {FORMAT_VERSION}",
         next_step="upgrade pincite" if isinstance(version, int) and version > FORMAT_VERSION else REBUILD,
@@ -66,17 +70,37 @@ def read_manifest(library: Path, *, oldest: int = FORMAT_VERSION) -> Manifest:
 
 
 def write_manifest(library: Path, manifest: Manifest) -> None:
-    """Durable and atomic: after it returns this is the library's generation, before that the old one is, never anything between."""
+    """Durable and atomic: after it returns this is the library's generation, before that the old one is, never anything between.
+    A copy is kept beside it."""
     text = json.dumps(
         {"format_version": FORMAT_VERSION, **asdict(manifest)}, default=datetime.isoformat, ensure_ascii=False, indent=1
     )
+    copies = library / MANIFESTS
+    copies.mkdir(exist_ok=True)
+    _write_durably(copies / f"{manifest.generation.number}.json", text)
+    sync(copies)
+    replace_manifest(library, text)
+
+
+def replace_manifest(library: Path, text: str) -> None:
+    """Puts the manifest in its place at once."""
     new = library / f"{MANIFEST}.new"
-    with new.open("w", encoding="utf-8") as stream:
+    _write_durably(new, text)
+    new.replace(library / MANIFEST)
+    sync(library)
+
+
+def _write_durably(file: Path, text: str) -> None:
+    with file.open("w", encoding="utf-8") as stream:
         stream.write(text)
         stream.flush()
         os.fsync(stream.fileno())
-    new.replace(library / MANIFEST)
-    sync(library)
+
+
+def kept_manifests(library: Path) -> list[Path]:
+    """The copies of the manifests, the newest generation's first."""
+    numbered = ((int(f.stem), f) for f in (library / MANIFESTS).glob("*.json") if f.stem.isdigit())
+    return [file for _, file in sorted(numbered, reverse=True)]
 
 
 def check_settings(library: EmbeddingSettings, ours: EmbeddingSettings) -> None:
@@ -90,22 +114,33 @@ def check_settings(library: EmbeddingSettings, ours: EmbeddingSettings) -> None:
     raise LibraryIncompatible(message, next_step=f"use the model {library.model}, or: {REBUILD}")
 
 
+def check_chunking(library: Mapping[str, int | str], ours: Mapping[str, int | str]) -> None:
+    """Raises LibraryIncompatible where chunks of the two would have other borders."""
+    if dict(library) != dict(ours):
+        raise LibraryIncompatible(
+            f"the library was made with other settings of chunks: {dict(library)}, not {dict(ours)}", next_step=REBUILD
+        )
+
+
 def same_vectors(one: EmbeddingSettings, other: EmbeddingSettings) -> bool:
     """Whether vectors of the two can be compared."""
     return replace(one, dtype="") == replace(other, dtype="")
 
 
-def relative_root(library: Path, root: str) -> str:
-    """How a root's folder is kept: relative to the library, so that both can move together; absolute on another drive."""
+def kept_root(library: Path, folder: str) -> tuple[str, ...]:
+    """How a root's folder is kept: relative to the library (but for another drive), so that both can move together, and absolute,
+    so that the library can move alone. With `/`."""
+    absolute = Path(folder).as_posix()
     try:
-        return Path(os.path.relpath(root, library)).as_posix()
+        return Path(os.path.relpath(folder, library)).as_posix(), absolute
     except ValueError:
-        return Path(root).as_posix()
+        return (absolute,)
 
 
-def absolute_root(library: Path, kept: str) -> str:
-    """The folder that `relative_root` kept."""
-    return os.path.normpath(library.absolute() / kept)
+def root_folder(library: Path, kept: Sequence[str]) -> str:
+    """The first folder that is there, of what `kept_root` kept; else the first."""
+    folders = [os.path.normpath(library.absolute() / one) for one in kept]
+    return next(filter(os.path.isdir, folders), folders[0])
 
 
 def sync(path: Path) -> None:
@@ -145,7 +180,7 @@ def _manifest(raw: dict[str, Any]) -> Manifest:
         keyword=raw["keyword"],
         settings=EmbeddingSettings(**raw["settings"]),
         chunking=raw["chunking"],
-        roots=raw["roots"],
+        roots={name: (kept,) if isinstance(kept, str) else tuple(kept) for name, kept in raw["roots"].items()},  # 2: relative
         parsers=raw["parsers"],
         created_at=datetime.fromisoformat(raw["created_at"]),
         committed_at=datetime.fromisoformat(raw["committed_at"]),

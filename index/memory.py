@@ -146,6 +146,9 @@ class MemoryRows:
     def chunk_count(self, where: ChunkFilter | None = None) -> int:
         return sum(1 for e in self._embedded() if where is None or allows(where, e.chunk))
 
+    def row_count(self, name: str) -> int:
+        return self.chunk_count() if name == "chunks" else len(self._committed)
+
     def _document(self, document_id: str) -> NewDocument:
         try:
             return self._committed[document_id]

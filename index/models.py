@@ -88,7 +88,8 @@ class ChunkRecord:
 
     Spans in `units`, `context` count in the canonical text; `silent` and `page_starts` count in `content`. `page_starts` is
     empty for formats without pages, else begins at offset 0. `line_from` is the 1-based line of the first character, in text
-    formats. `ordinal` is the place among the document's chunks.
+    formats. `ordinal` is the place among the document's chunks. `remembered_at` is when the newest of its sentences was first
+    learned, `units_remembered_at` when each was; empty where all were at once.
     """
 
     chunk_id: str
@@ -108,6 +109,7 @@ class ChunkRecord:
     origin: Origin = "derived"
     authored_by: str | None = None
     remembered_at: datetime | None = None
+    units_remembered_at: tuple[datetime, ...] = ()
     source_document: str = ""
     root: str = ""
 

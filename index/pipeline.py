@@ -18,8 +18,9 @@ from index.manifest import same_vectors
 from index.models import ChunkVectors, DocumentRecord, EmbeddedChunk, Failure, Generation, NewDocument
 from index.ports import Embedder, LibraryReader
 from index.records import chunk_records, document_record, document_text
+from index.remembering import known_since
 from index.report import FileReport, IngestReport, NoProgress, Progress, count
-from index.survey import Job, Skip, Survey, error_report, failure, file_report, rebuild_jobs, survey
+from index.survey import Job, Skip, Survey, error_report, failure, file_report, rebuild_jobs, strayed, survey
 from index.workers import Limits, Reading, default_jobs, read_all
 from ingest.errors import LibraryError, OwnExport, SourceError
 from ingest.models import Passage, SourceFile
@@ -92,6 +93,7 @@ class _Run:
     embedded: int = 0
     commit_chunks: int = field(default_factory=lambda: COMMIT_CHUNKS)
     reuse: bool = True
+    history: bool = True
 
 
 def ingest(  # noqa: PLR0917
@@ -137,13 +139,15 @@ def rebuild(  # noqa: PLR0917
     options: IngestOptions,
     *,
     drop_missing: bool = False,
+    drop_history: bool = False,
     progress: Progress | None = None,
 ) -> IngestReport:
     """Reads every document again, into a `writer` that begins afresh. Ids and times are those of `reader`, whose model, chunking
     and format may be others. Commits once, at the end.
 
     Raises LibraryError, and commits nothing, where a document can't be read again and so would be lost; with `drop_missing` it is
-    left out and reported.
+    left out and reported. Raises LibraryDamaged where the old chunks can't be read; with `drop_history` they are not needed, and
+    all sentences are learned anew.
     """
     started, now = perf_counter(), datetime.now(UTC)
     run = _Run(
@@ -155,7 +159,8 @@ def rebuild(  # noqa: PLR0917
         reports=[],
         failures=list(reader.rows.failures()),
         commit_chunks=sys.maxsize,
-        reuse=same_vectors(reader.settings, embedder.settings),
+        reuse=not drop_history and same_vectors(reader.settings, embedder.settings),
+        history=not drop_history,
     )
     jobs, unread = rebuild_jobs(sources)
     run.reports += [error_report(u.source, u.error, None) for u in unread]
@@ -167,7 +172,7 @@ def rebuild(  # noqa: PLR0917
         first = f"{lost[0].path}: {lost[0].reason}"
         raise LibraryError(
             f"{len(lost)} documents can't be read again and would be lost ({first})",
-            next_step="Bring the files back, or leave the documents out with --drop-missing.",
+            next_step="Bring the files back, say where their folder is (--root NAME=FOLDER), or leave them out (--drop-missing).",
         )
     return _finish(run, started, True)
 
@@ -217,7 +222,8 @@ def _read(run: _Run, jobs: Sequence[Job], counter: TokenCounter, options: Ingest
         limits=options.limits,
         passwords=options.passwords,
     )
-    for job, result in zip(jobs, results, strict=True):
+    for job, read in zip(jobs, results, strict=True):
+        result = strayed(job.found.source) or read
         if isinstance(result, SourceError):
             if not isinstance(result, OwnExport):
                 run.failures.append(failure(job.found.source, result, run.now, job.found.sha256))
@@ -262,9 +268,8 @@ def _embedded(run: _Run, batch: Sequence[_Read]) -> list[NewDocument]:
     documents = []
     for d in batch:
         document_id, document = d.record.document_id, d.reading.document
-        known = run.reader.rows.chunks(document_id) if d.job.previous else ()
-        remembered = {c.chunk_id: c.remembered_at for c in known if c.remembered_at}
-        records = chunk_records(document_id, document, d.reading.chunks, remembered=remembered, now=run.now)
+        known = known_since(run.reader.rows.chunks(document_id) if d.job.previous and run.history else ())
+        records = chunk_records(document_id, document, d.reading.chunks, known=known, now=run.now)
         keys = (passage_key(c.passage) if c.passage else None for c in d.reading.chunks)
         chunks = tuple(
             EmbeddedChunk(chunk=record, vectors=vectors[key] if key else None, passage_key=key)

@@ -108,6 +108,10 @@ class RowReader(Protocol):
         """Of all chunks, or of those that a filter lets through."""
         ...
 
+    def row_count(self, name: str) -> int:
+        """Of the table with this name. Raises LibraryDamaged where it can't be opened."""
+        ...
+
 
 class KeywordReader(Protocol):
     """The words of one pinned generation."""

@@ -15,7 +15,9 @@ from typing import Literal
 
 from index.keys import chunk_ids
 from index.models import ChunkRecord, DocumentRecord, DocumentText, PageStart
+from index.remembering import Occurrence, SentenceCounter, remembered
 from index.workers import Reading
+from ingest import source_code
 from ingest.models import Chunk, PageRun, ParsedDocument, SourceFile, Span
 from ingest.reading import silent_within
 
@@ -40,7 +42,9 @@ def document_title(document: ParsedDocument) -> str | None:
 
 
 def stem(path: str) -> str:
-    return PurePosixPath(path).stem
+    """What a document without a title is called: its file's stem; of source code the name, since gates.c is not gates.h."""
+    name = PurePosixPath(path)
+    return name.name if name.suffix.lower() in source_code.SUFFIXES else name.stem
 
 
 def raw_path(source: SourceFile) -> bytes | None:
@@ -97,12 +101,14 @@ def document_text(document_id: str, document: ParsedDocument) -> DocumentText:
 
 
 def chunk_records(
-    document_id: str, document: ParsedDocument, chunks: tuple[Chunk, ...], *, remembered: Mapping[str, datetime], now: datetime
+    document_id: str, document: ParsedDocument, chunks: tuple[Chunk, ...], *, known: Mapping[Occurrence, datetime], now: datetime
 ) -> Iterator[ChunkRecord]:
-    """The chunks as stored. `remembered` says since when chunks of an earlier version are known."""
+    """The chunks as stored. `known` says since when the sentences of an earlier version are known."""
+    counter = SentenceCounter()
     lines = None if document.format == "pdf" else [0, *(m.end() for m in _LINE_END.finditer(document.text))]
     ids = chunk_ids(document_id, ((c.section_path, c.content) for c in chunks))
     for ordinal, (chunk_id, chunk) in enumerate(zip(ids, chunks, strict=True)):
+        newest, times = remembered((unit.span.slice(document.text) for unit in chunk.units), counter, known, now)
         yield ChunkRecord(
             chunk_id=chunk_id,
             document_id=document_id,
@@ -117,7 +123,8 @@ def chunk_records(
             page_starts=page_starts(document.page_map, chunk.span),
             line_from=None if lines is None else bisect_right(lines, chunk.span.start),
             cautions=(*document.cautions, *(("hidden_text",) if chunk.role == "hidden" else ())),
-            remembered_at=remembered.get(chunk_id, now),
+            remembered_at=newest,
+            units_remembered_at=times,
         )
 
 

@@ -2,6 +2,7 @@
 
     manifest.json     what the generation is made of (`index.manifest`); replacing it is the commit
     rows/, rows-<n>/  the tables (`index.lance`), the generation names their folder and versions
+    manifests/        a copy of it for each generation that is kept (`index.salvage`)
     keyword/<number>  the words (`index.tantivy_index`), a folder a generation, written once
     leases/           which generations readers hold (`index.leases`)
     lock, lock.json   held by the only writer (`index.lock`)
@@ -17,22 +18,26 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
+from index.disk import writing
 from index.leases import LEASES, take_lease
 from index.lock import HOLDER, LOCK, write_lock
 from index.manifest import (
+    ANEW,
     FORMAT_VERSION,
     MANIFEST,
+    MANIFESTS,
     OLDEST_VERSION,
-    REBUILD,
     Manifest,
-    absolute_root,
-    check_settings,
     read_manifest,
+    root_folder,
 )
 from index.models import DocumentRecord, EmbeddingSettings, Generation
 from index.ports import KeywordReader, RowReader
 from index.writer import KEYWORD, ROWS, LibraryWriter
-from ingest.errors import LibraryError, LibraryIncompatible, LibraryNotFound, UsageError
+from ingest.errors import LibraryDamaged, LibraryNotFound, UsageError
+
+_BEGUN = frozenset({ROWS, KEYWORD, LEASES, MANIFESTS, f"{MANIFEST}.new", LOCK, HOLDER})
+"""What lies in the folder of a library whose first writer died."""
 
 
 class PinnedReader:
@@ -56,7 +61,7 @@ class PinnedReader:
 
     @cached_property
     def roots(self) -> Mapping[str, str]:
-        return {name: absolute_root(self._library, kept) for name, kept in self.manifest.roots.items()}
+        return {name: root_folder(self._library, kept) for name, kept in self.manifest.roots.items()}
 
     @cached_property
     def rows(self) -> RowReader:
@@ -90,9 +95,7 @@ class LibraryStore:
         folder = Path(path).absolute()
         if not create or (folder / MANIFEST).exists():
             read_manifest(folder, oldest=oldest)
-        elif folder.exists() and (
-            not folder.is_dir() or {f.name for f in folder.iterdir()} - {ROWS, KEYWORD, LEASES, LOCK, HOLDER}
-        ):
+        elif folder.exists() and (not folder.is_dir() or {f.name for f in folder.iterdir()} - _BEGUN):
             raise UsageError(f"{folder} is no library and not empty", next_step="name another folder with --library")
         return cls(folder)
 
@@ -103,11 +106,17 @@ class LibraryStore:
             while self._reader is None or seen != self._seen:
                 self._reader, self._seen = self._pin(read_manifest(self.folder)), seen
                 seen = self._manifest_seen()  # a commit before the lease was there might have pruned what it holds
-            return self._reader
+            return self._with_tables(self._reader)
 
     def history(self) -> PinnedReader:
         """A reader of the newest generation for `rebuild`: of an older format, too."""
-        return self._pin(read_manifest(self.folder, oldest=OLDEST_VERSION))
+        return self._with_tables(self._pin(read_manifest(self.folder, oldest=OLDEST_VERSION)))
+
+    def _with_tables(self, reader: PinnedReader) -> PinnedReader:
+        """The reader of the newest generation, whose tables nobody but a vandal takes away."""
+        if not (self.folder / reader.manifest.rows).is_dir():
+            raise LibraryDamaged(f"{self.folder} has no tables any more", next_step=ANEW)
+        return reader
 
     def _pin(self, manifest: Manifest) -> PinnedReader:
         reader = PinnedReader(self.folder, manifest)
@@ -126,18 +135,17 @@ class LibraryStore:
     ) -> Iterator[LibraryWriter]:
         """The only writer, for the length of a `with` block; what isn't committed in it is dropped.
 
-        With `afresh` the next generation takes over nothing, and may have other settings and a newer format. Raises LibraryLocked
-        where another has not ended within `timeout` seconds, LibraryIncompatible where `settings` or `chunking` are not those the
-        library was made with (`settings` that must be asked for are compared when documents are added), LibraryError where the
-        folder can't be written.
+        With `afresh` the next generation takes over nothing, and may have other settings and a newer format. `settings` and
+        `chunking` must be those the library was made with where documents are added, and are not looked at before. Raises
+        LibraryLocked where another has not ended within `timeout` seconds, LibraryIncompatible for another format, LibraryError
+        where the folder can't be written.
         """
-        with _writable(self.folder), write_lock(self.folder, timeout=timeout):
+        with writing(self.folder), write_lock(self.folder, timeout=timeout):
+            (self.folder / LEASES).mkdir(exist_ok=True)
             try:
                 before = read_manifest(self.folder, oldest=OLDEST_VERSION if afresh else FORMAT_VERSION)
             except LibraryNotFound:
                 before = None
-            if before is not None and not afresh:
-                _check(before, settings, chunking)
             ours = settings if callable(settings) else lambda: settings
             writer = LibraryWriter(
                 self.folder,
@@ -159,30 +167,3 @@ class LibraryStore:
         except OSError:
             return None
         return stat.st_mtime_ns, stat.st_size, stat.st_ino
-
-
-@contextmanager
-def _writable(folder: Path) -> Iterator[None]:
-    """What the system says of a folder that can't be written (read-only, full) is told as one of ours."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / LEASES).mkdir(exist_ok=True)
-        yield
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise LibraryError(
-            f"{folder} cannot be written: {reason}",
-            next_step="The last generation is as it was. Make room, or the folder writable.",
-        ) from error
-
-
-def _check(
-    before: Manifest, settings: EmbeddingSettings | Callable[[], EmbeddingSettings], chunking: Mapping[str, int | str]
-) -> None:
-    if not callable(settings):
-        check_settings(before.settings, settings)
-    if dict(before.chunking) != dict(chunking):
-        raise LibraryIncompatible(
-            f"the library was made with other settings of chunks: {dict(before.chunking)}, not {dict(chunking)}",
-            next_step=REBUILD,
-        )

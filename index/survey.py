@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from index.changes import Changes, Found, compare, key_of
@@ -14,7 +15,7 @@ from index.ports import LibraryReader
 from index.records import placed, stem
 from index.report import Change, FileReport
 from ingest.discover import LeftOut, RootPlan, Scope, discover, plan_roots
-from ingest.errors import OwnExport, SourceError
+from ingest.errors import OwnExport, SourceError, UnreadableSource
 from ingest.formats import format_of, hash_file
 from ingest.models import SourceFile
 
@@ -81,6 +82,7 @@ def survey(
             *(file_report(f, "unchanged", r) for r, f in changes.unchanged),
             *(file_report(f, "moved", r) for r, f in moved),
             *(_gone_report(r, prune) for r in changes.gone),
+            *_roots_not_there(roots, reader.roots),
         ),
         failures=(*_failures_elsewhere(reader, roots), *(failure(e.source, e.error, now) for e in unread)),
     )
@@ -182,6 +184,15 @@ def _failures_elsewhere(reader: LibraryReader, roots: RootPlan) -> list[Failure]
     return kept
 
 
+def strayed(source: SourceFile) -> SourceError | None:
+    """A file that a link below its root leads to by now: no link was there when it was found."""
+    depth = len(PurePosixPath(source.path).parts)
+    root, below = source.file.parents[depth - 1], source.file.parts[-depth:]
+    if Path(os.path.realpath(source.file)) == Path(os.path.realpath(root), *below):
+        return None
+    return UnreadableSource(source.path, "was replaced by a link while it was read")
+
+
 def failure(source: SourceFile, error: SourceError, now: datetime, sha256: str | None = None) -> Failure:
     return Failure(root=source.root, source_document=source.path, reason=error.reason, failed_at=now, source_sha256=sha256)
 
@@ -219,6 +230,16 @@ def _error_reports(unread: Iterable[Unread], known: Iterable[DocumentRecord]) ->
 
 def _left_out_report(entry: LeftOut) -> FileReport:
     return FileReport(root=entry.root, path=entry.path, change="none", status=entry.status, reason=entry.reason)
+
+
+def _roots_not_there(plan: RootPlan, known: Mapping[str, str]) -> Iterator[FileReport]:
+    """Said when another root is new: it may be the same one in a new place, and its documents now be there twice."""
+    if not set(plan.roots) - set(known):
+        return
+    for name in sorted(set(plan.roots) & set(known)):
+        if not plan.roots[name].is_dir():
+            reason = f"{known[name]} is not there; if it has moved: pincite rebuild --root {name}=FOLDER keeps ids and times"
+            yield FileReport(root=name, path=".", change="none", status="warning", reason=reason)
 
 
 def _gone_report(record: DocumentRecord, prune: bool) -> FileReport:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import tempfile
+import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
@@ -18,6 +20,7 @@ from typing import Any
 
 from tantivy import Document, FieldType, Index, Occur, Query, Schema, SchemaBuilder, Searcher, TextAnalyzerBuilder, Tokenizer
 
+from index.disk import tried
 from index.fields import FORM_BOOST, IDENTIFIER_BOOST, SECTION_BOOST, SEQUENCE_BOOST, TITLE_BOOST, chunk_terms
 from index.keys import section_key
 from index.models import ChunkFilter, EmbeddedChunk, KeywordQuery, LegHit
@@ -34,13 +37,16 @@ _EXACT = ("document_id", "section_key", "kind", "role")
 
 
 @contextmanager
-def _translated(doing: str) -> Iterator[None]:
+def _translated(doing: str, written: Path | None = None) -> Iterator[None]:
+    """Turns the engine's errors into EngineError. A writer's thread dies of a full disk without saying so: then its folder,
+    `written`, is tried, and what the system says is the cause."""
     try:
         yield
     except PinciteError:
         raise
     except Exception as error:  # Tantivy raises ValueError and OSError
-        raise EngineError(ENGINE, f"{doing}: {error}") from error
+        refusal = tried(written) if written is not None else None
+        raise EngineError(ENGINE, f"{doing}: {error}") from (refusal or error)
 
 
 def _schema() -> Schema:
@@ -69,16 +75,25 @@ class TantivyKeywords:
     @cached_property
     def _index(self) -> Index:
         try:
-            return _open(self._folder)
+            return _open(self._folder if os.access(self._folder, os.W_OK) else self._beside())
         except Exception as error:
             raise LibraryDamaged(
-                f"{self._folder}: the keyword index cannot be read: {error}", next_step="pincite doctor"
+                f"{self._folder}: the keyword index cannot be read: {error}", next_step="pincite doctor --repair makes it anew."
             ) from error
 
     @cached_property
     def _searcher(self) -> Searcher:
         with _translated("the keyword index cannot be opened"):
             return self._index.searcher()
+
+    def _beside(self) -> Path:
+        """A folder of links to the index, for as long as this reader lives: the engine makes a lock file where it reads."""
+        links = Path(tempfile.mkdtemp(prefix="pincite-"))
+        weakref.finalize(self, shutil.rmtree, links, ignore_errors=True)
+        for file in self._folder.iterdir():
+            if not file.name.endswith(".lock"):
+                (links / file.name).symlink_to(file.absolute())
+        return links
 
     def search(self, query: KeywordQuery, limit: int, where: ChunkFilter) -> list[LegHit]:
         most = min(limit + TIES, self.chunk_count())
@@ -170,17 +185,17 @@ class TantivyKeywordsWriter:
             self._writer: Any = _open(folder).writer(HEAP_BYTES, 1)
 
     def delete(self, document_ids: Iterable[str]) -> None:
-        with _translated("documents cannot be deleted"):
+        with _translated("documents cannot be deleted", self._folder):
             for document_id in document_ids:
                 self._writer.delete_documents_by_term("document_id", document_id)
 
     def add(self, title: str, chunks: Sequence[EmbeddedChunk]) -> None:
-        with _translated("chunks cannot be written"):
+        with _translated("chunks cannot be written", self._folder):
             for embedded in chunks:
                 self._writer.add_document(_document(title, embedded))
 
     def commit(self) -> None:
-        with _translated("words cannot be committed"):
+        with _translated("words cannot be committed", self._folder):
             self._writer.commit()
             self._writer.garbage_collect_files()
             self._writer.wait_merging_threads()

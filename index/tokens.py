@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -10,6 +11,8 @@ from typing import NamedTuple
 from index.model_files import DEFAULT_MODEL, ENGINE, ModelFiles, read_model
 from ingest.errors import EngineError
 
+_PIECES = re.compile(r"[^\W_]+|[^\w\s]|_")
+"""Where BERT's pre-tokenizer parts ASCII words: each punctuation mark stands alone."""
 _MOST_WORDS = 500_000
 """Words whose pieces are remembered; then all are forgotten."""
 
@@ -55,21 +58,33 @@ class ModelTokenCounter:
 
 class _Words:
     """Word pieces by word, for tokenizers that never join what white space parts (BERT's WordPiece): most words come again and
-    again, so most texts are counted without the tokenizer."""
+    again, so most texts are counted without the tokenizer.
 
-    def __init__(self, lengths: Callable[[Sequence[str]], list[int]]) -> None:
+    `whole` are the model's own lower-case words, one piece each; empty where the tokenizer tells cases apart.
+    """
+
+    def __init__(self, lengths: Callable[[Sequence[str]], list[int]], whole: frozenset[str]) -> None:
         self._lengths = lengths
+        self._whole = whole
         self._known: dict[str, int] = {}
 
     def __call__(self, texts: Sequence[str]) -> list[int]:
         parts = [text.split() for text in texts]
-        new = list({word for words in parts for word in words} - self._known.keys())
-        if len(self._known) + len(new) > _MOST_WORDS:
-            self._known.clear()
-            new = list({word for words in parts for word in words})
-        self._known.update(zip(new, self._lengths(new), strict=True))
         known = self._known
-        return [sum([known[word] for word in words]) for words in parts]
+        every = set().union(*parts)
+        new = [word for word in every if word not in known]
+        if len(known) + len(new) > _MOST_WORDS:
+            known.clear()
+            new = list(every)
+        known.update((word, count) for word in new if (count := self._plainly(word)))
+        rest = [word for word in new if word not in known]
+        known.update(zip(rest, self._lengths(rest), strict=True))
+        return [sum(map(known.__getitem__, words)) for words in parts]
+
+    def _plainly(self, word: str) -> int:
+        """The pieces of a word of letters, digits and marks that the model knows whole; 0 for others."""
+        pieces = _PIECES.findall(word.lower()) if word.isascii() else []
+        return len(pieces) if self._whole.issuperset(pieces) else 0
 
 
 def encodable(text: str) -> str:
@@ -92,7 +107,10 @@ def _fast(file: str) -> _Tokenizer:
         return [len(e.ids) for e in tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)]
 
     by_word = type(tokenizer.pre_tokenizer).__name__ == "BertPreTokenizer" and type(tokenizer.model).__name__ == "WordPiece"
-    return _Tokenizer(_Words(lengths) if by_word else lengths, tokenizer.num_special_tokens_to_add(False))
+    if by_word:
+        lower = tokenizer.normalizer is not None and getattr(tokenizer.normalizer, "lowercase", False)
+        lengths = _Words(lengths, frozenset(tokenizer.get_vocab()) if lower else frozenset())
+    return _Tokenizer(lengths, tokenizer.num_special_tokens_to_add(False))
 
 
 def _slow(folder: str) -> _Tokenizer:

@@ -13,11 +13,13 @@ from index.leases import leased
 from index.manifest import (
     MANIFEST,
     Manifest,
-    absolute_root,
+    check_chunking,
     check_settings,
     files_below,
     fingerprint,
-    relative_root,
+    kept_manifests,
+    kept_root,
+    root_folder,
     rows_number,
     sync,
     sync_new,
@@ -61,17 +63,17 @@ class LibraryWriter:
         self._library = library
         self._before = before
         self._ours = settings
-        self._chunking = dict(chunking)
+        self._our_chunking = chunking
         self._parsers = dict(parsers)
         self._step = on_step
-        self._anew = afresh or before is None
+        self._first = self._anew = afresh or before is None
         self._old_files = files_below(self._folder)
         self._changed = self._anew
         self._deleted = self._purging = self._words_anew = False
         self.roots: dict[str, str] = {}
         """Name of a root -> absolute folder; change it with `set_roots`."""
         if before is not None:
-            self.roots = {name: absolute_root(library, kept) for name, kept in before.roots.items()}
+            self.roots = {name: root_folder(library, kept) for name, kept in before.roots.items()}
 
     @cached_property
     def documents(self) -> dict[str, DocumentRecord]:
@@ -81,11 +83,16 @@ class LibraryWriter:
     @cached_property
     def _settings(self) -> EmbeddingSettings:
         """Those of the library; of a new one, or one made afresh, ours."""
-        return self._before.settings if self._before and not self._anew else self._ours()
+        return self._before.settings if self._before and not self._first else self._ours()
+
+    @property
+    def _chunking(self) -> Mapping[str, int | str]:
+        return self._before.chunking if self._before and not self._first else self._our_chunking
 
     def expect_documents(self) -> None:
-        """To be called before documents are read: raises LibraryIncompatible where their vectors would not fit. To find out what
-        model we have takes time that a run with nothing to read need not spend."""
+        """To be called before documents are read: raises LibraryIncompatible where their chunks or vectors would not fit. What is
+        only moved or taken out fits whatever model we have, and to find that out takes time."""
+        check_chunking(self._chunking, self._our_chunking)
         check_settings(self._settings, self._ours())
 
     def add(self, documents: Sequence[NewDocument]) -> None:
@@ -114,7 +121,7 @@ class LibraryWriter:
         """Takes documents out so that nothing is left of them: all others are copied into new files, and `commit` removes every
         older generation, read or not. Not to be mixed with other changes."""
         last = self._last
-        _ = self.documents, self._settings  # as they are before
+        _ = self.documents  # as they are before
         gone = {i: d for i in document_ids if (d := self.documents.pop(i, None)) is not None}
         if last is None or not gone:
             return
@@ -177,8 +184,8 @@ class LibraryWriter:
             tables=tables,
             keyword=keyword.name,
             settings=self._settings,
-            chunking=self._chunking,
-            roots={name: relative_root(self._library, root) for name, root in sorted(self.roots.items())},
+            chunking=dict(self._chunking),
+            roots={name: kept_root(self._library, root) for name, root in sorted(self.roots.items())},
             parsers={**(self._before.parsers if self._before else {}), **self._parsers},
             created_at=self._before.created_at if self._before else now,
             committed_at=now,
@@ -199,7 +206,7 @@ class LibraryWriter:
     def _begin_again(self, committed: Manifest) -> None:
         """What comes next is written on top of what was just committed."""
         self._before = committed
-        self._changed = self._anew = self._deleted = self._purging = self._words_anew = False
+        self._first = self._changed = self._anew = self._deleted = self._purging = self._words_anew = False
         for opened in ("_rows", "_words", "_last"):
             self.__dict__.pop(opened, None)
         self._old_files = files_below(self._folder)
@@ -233,6 +240,8 @@ class LibraryWriter:
         from index.tantivy_index import TantivyKeywordsWriter
 
         before = self._library / KEYWORD / self._before.keyword if self._before and not self._anew else None
+        if before is not None and not (before / "meta.json").exists():
+            before, self._words_anew = None, True  # somebody has taken them away
         return TantivyKeywordsWriter(self._new_words, before)
 
     @cached_property
@@ -282,6 +291,9 @@ class LibraryWriter:
         for folder in (self._library / KEYWORD).iterdir():
             if folder.name not in {str(n) for n in held | {self._number}}:
                 shutil.rmtree(folder, ignore_errors=True)
+        for copy in kept_manifests(self._library):
+            if int(copy.stem) not in held | {self._number}:
+                copy.unlink(missing_ok=True)
         if self._purging or min(held) >= rows_number(self._folder.name):
             for folder in self._library.glob(f"{ROWS}*"):
                 if folder != self._folder:

@@ -173,7 +173,7 @@ def _chunk(document: ParsedDocument, draft: _Draft, contexts: Mapping[Span, int]
     passage = None
     if role != "markup":
         prefix = (run.first_prefix if draft.first else run.prefix) if draft.with_prefix else ""
-        passage = make_passage(document, span, units, [prefix, *(read(document, c) for c in context)])
+        passage = make_passage(document.text, draft.units, [prefix, *(read(document, c) for c in context)])
     return Chunk(
         span=span,
         content=span.slice(document.text),

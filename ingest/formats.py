@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
+from ingest import source_code
 from ingest.errors import SourceError, UnreadableSource, WrongFormat
 from ingest.models import Format, Notice, ParsedDocument, SourceFile
 
@@ -22,6 +23,9 @@ SUFFIXES: Mapping[str, Format] = {
     ".txt": "text",
     ".text": "text",
     ".log": "text",
+    ".vtt": "subtitles",
+    ".srt": "subtitles",
+    **dict.fromkeys(source_code.SUFFIXES, "code"),
 }
 
 MAX_TEXT_BYTES = 256 * 2**20
@@ -103,9 +107,16 @@ def format_of(source: SourceFile) -> Format | None:
         )
     if _PDF_AT_ONCE.match(head):
         return "pdf"
+    if by_name == "code" and _is_binary(head):
+        return None
     if by_name and not head.startswith(_ALSO_TEXT) and (name := next((n for m, n in _MAGIC if head.startswith(m)), None)):
         raise WrongFormat(source.path, f"not text but binary: {name}")
     return by_name
+
+
+def _is_binary(head: bytes) -> bool:
+    """Suffixes of source code are also those of other things (.ts is a video): not UTF-16, and control characters."""
+    return not head.startswith((b"\xff\xfe", b"\xfe\xff")) and _CONTROL.search(head) is not None
 
 
 def _head(source: SourceFile) -> bytes:
@@ -166,6 +177,16 @@ def _read_plain(source: SourceFile, _passwords: Sequence[str]) -> ReadSource:
     return _read_text(source, parse_text)
 
 
+def _read_subtitles(source: SourceFile, _passwords: Sequence[str]) -> ReadSource:
+    from ingest.subtitles import parse_subtitles
+
+    return _read_text(source, parse_subtitles)
+
+
+def _read_code(source: SourceFile, _passwords: Sequence[str]) -> ReadSource:
+    return _read_text(source, source_code.parse_code)
+
+
 def _read_text(source: SourceFile, parse: Callable[..., ParsedDocument]) -> ReadSource:
     from ingest.decode import decode
 
@@ -187,6 +208,8 @@ _READERS: Mapping[Format, Callable[[SourceFile, Sequence[str]], ReadSource]] = {
     "pdf": _read_pdf,
     "markdown": _read_markdown,
     "text": _read_plain,
+    "subtitles": _read_subtitles,
+    "code": _read_code,
 }
 
 
@@ -204,4 +227,4 @@ def is_current_parser(kind: Format, parser: str) -> bool:
 
 def is_text(source: SourceFile) -> bool:
     """Whether the suffix promises a text format (cheap to read, without an engine)."""
-    return SUFFIXES.get(source.file.suffix.lower()) in ("markdown", "text")
+    return SUFFIXES.get(source.file.suffix.lower()) in ("markdown", "text", "subtitles", "code")

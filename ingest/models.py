@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 Role = Literal["body", "heading", "list", "table", "code", "footnote", "aside", "caption", "markup", "hidden"]
 Flow = Literal["body", "aside", "hidden"]
-Format = Literal["pdf", "markdown", "text"]
+Format = Literal["pdf", "markdown", "text", "subtitles", "code"]
 
 BODY_ROLES: frozenset[Role] = frozenset({"body", "heading", "list", "table", "code"})
 """Roles that may share a chunk; every other role has chunks of its own."""

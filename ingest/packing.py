@@ -89,41 +89,37 @@ def _hash(text: str, item: Item) -> bytes:
 
 def _divide(items: Sequence[Item], first: int, last: int, target: int, limit: Callable[[int], int]) -> list[tuple[int, int]]:
     """The cheapest division of items[first:last] into chunks (dynamic programming from the end)."""
-    best = [0.0] * (last - first + 1)
-    ends = [last] * (last - first + 1)
+    rest = {last: 0.0}  # what items[i:last] cost at least, the border before item i included
+    ends: dict[int, int] = {}
     for i in range(last - 1, first - 1, -1):
-        cost = float("inf")
-        for j, own in _chunks_from(items, i, last, target, limit(i)):
-            total = own + best[j - first] + (_border(items, j, limit(j)) if j < last else 0.0)
-            if total < cost:
-                cost, ends[i - first] = total, j
-        best[i - first] = cost
+        cost, ends[i] = min((own + rest[j], j) for j, own in _chunks_from(items, i, last, target, limit(i)))
+        rest[i] = cost + (_border(items, i, limit(i)) if i > first else 0.0)
     out, i = [], first
     while i < last:
-        out.append((i, ends[i - first]))
-        i = ends[i - first]
+        out.append((i, ends[i]))
+        i = ends[i]
     return out
 
 
 def _chunks_from(items: Sequence[Item], i: int, last: int, target: int, limit: int) -> list[tuple[int, float]]:
     """Where a chunk that begins at item i may end, and what it costs by its weight."""
     out: list[tuple[int, float]] = []
-    weight, extra, block = 0, 0, -1
+    weight, extra = 0, 0
     seen: set[Span] = set()
     goal = min(target, limit)
     for j in range(i, last):
         item = items[j]
         weight += item.weight
-        if item.block != block:
-            block = item.block
-            fresh = {s: w for s, w in item.context if s not in seen and s.start < items[i].span.start}
-            seen.update(fresh)
-            extra += sum(fresh.values())
+        for span, size in item.context:
+            if span not in seen and span.start < items[i].span.start:
+                seen.add(span)
+                extra += size
         if weight > limit and j > i:
             break
-        fits = weight + extra <= limit
-        cost = ((weight + (extra if fits else 0) - goal) / goal) ** 2
-        out.append((j + 1, cost + (0.0 if fits else WITHOUT_CONTEXT)))
+        if weight + extra <= limit:
+            out.append((j + 1, ((weight + extra - goal) / goal) ** 2))
+        else:
+            out.append((j + 1, ((weight - goal) / goal) ** 2 + WITHOUT_CONTEXT))
     return out
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ingest.cutting import weigh
-from ingest.models import Block, ParsedDocument, Passage, Span, Unit
+from ingest.models import Block, ParsedDocument, Passage, Span
 from ingest.ports import TokenCounter
-from ingest.reading import reading_text, silent_within
+from ingest.reading import as_read, joint, silent_within
+from ingest.units import MeasuredUnit
 
 SEPARATOR = " › "
 _DEEPEST = 16
@@ -36,22 +37,30 @@ def _shortened(path: tuple[str, ...], counter: TokenCounter, most: int) -> tuple
 
 def read(document: ParsedDocument, span: Span) -> str:
     """The reading text of a span."""
-    return reading_text(span.slice(document.text), silent_within(document.silent, span)).text
+    return as_read(span.slice(document.text), silent_within(document.silent, span))
 
 
-def make_passage(document: ParsedDocument, span: Span, units: Sequence[Unit], lines: Iterable[str]) -> Passage | None:
-    """The passage of the chunk at `span`; `lines` (prefix, contexts) come before it. None where nothing of the chunk is read."""
-    reading = reading_text(span.slice(document.text), silent_within(document.silent, span))
-    if not reading.text:
-        return None
-    head = "".join(f"{line}\n" for line in lines if line)
-    places = []
-    for unit in units:
-        found = reading.to_reading(unit.span.shift(-span.start))
-        own = found.slice(reading.text)
-        start = found.start + len(own) - len(own.lstrip())
-        places.append(Span(start, max(start, found.start + len(own.rstrip()))).shift(len(head)))
-    return Passage(text=head + reading.text, units=tuple(places))
+def make_passage(text: str, units: Sequence[MeasuredUnit], lines: Iterable[str]) -> Passage | None:
+    """The passage of a chunk: its units as they are read, joined as reading texts are; `lines` (prefix, contexts) come before.
+
+    `text` is the document's. None where nothing of the chunk is read.
+    """
+    parts = [f"{line}\n" for line in lines if line]
+    head = at = sum(map(len, parts))
+    places: list[Span] = []
+    last = ""  # the character read last
+    end = units[0].unit.span.start  # where it ends in the document
+    for unit, _, own in units:
+        if own and last:
+            between = joint(last, text[end : unit.span.start], own[0])
+            parts.append(between)
+            at += len(between)
+        places.append(Span(at, at + len(own)))
+        parts.append(own)
+        at += len(own)
+        if own:
+            last, end = own[-1], unit.span.end
+    return Passage(text="".join(parts), units=tuple(places)) if at > head else None
 
 
 def missing_context(blocks: Sequence[Block], span: Span) -> list[Span]:

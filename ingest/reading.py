@@ -46,6 +46,14 @@ def is_unspaced(character: str) -> bool:
     return bool(_UNSPACED.match(character))
 
 
+def joint(before: str, gap: str, after: str) -> str:
+    """What is read between the characters `before` and `after` where white space (or nothing) stands: nothing between Chinese or
+    Japanese characters at a line end."""
+    if not any(map(str.isspace, gap)):
+        return ""
+    return "" if ("\n" in gap or "\r" in gap) and is_unspaced(before) and is_unspaced(after) else " "
+
+
 def zero_width(text: str) -> list[SilentRange]:
     """The silent ranges of characters that are never read, for every format."""
     return [SilentRange(start=m.start(), end=m.end()) for m in _UNREAD.finditer(text)]
@@ -63,6 +71,8 @@ def merge_silent(ranges: Iterable[SilentRange]) -> tuple[SilentRange, ...]:
 
 def silent_within(silent: Sequence[SilentRange], span: Span) -> tuple[SilentRange, ...]:
     """The silent ranges that touch the span, cut to it, counted from its start. `silent` is sorted and disjoint."""
+    if not silent:
+        return ()
     out = []
     first = bisect_right(silent, span.start, key=lambda r: r.end)
     last = bisect_left(silent, span.end, lo=first, key=lambda r: r.start)
@@ -70,6 +80,11 @@ def silent_within(silent: Sequence[SilentRange], span: Span) -> tuple[SilentRang
         start, end = max(r.start, span.start) - span.start, min(r.end, span.end) - span.start
         out.append(SilentRange(start=start, end=end, replacement=r.replacement if r.start >= span.start else ""))
     return tuple(out)
+
+
+def as_read(text: str, silent: Sequence[SilentRange] = ()) -> str:
+    """The reading text without its map."""
+    return " ".join(text.split()) if not silent and text.isascii() else reading_text(text, silent).text
 
 
 def reading_text(text: str, silent: Sequence[SilentRange] = ()) -> ReadingText:

@@ -9,10 +9,11 @@ of cells do.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 
 from ingest.abbreviations import BOUND, DATE_WORDS, NAMELIKE, NUMBERED, OPEN_ENDED, ORDINAL_ARTICLES, STARTERS
-from ingest.models import Span
+from ingest.models import SilentRange, Span
 
 _HARD = "。．！？｡؟۔।॥։።፧፨។။།"
 """Stops of scripts that need no space after them, and are never part of a word or number."""
@@ -58,13 +59,23 @@ def sentences(text: str) -> list[Span]:
     return spans
 
 
-def paragraphs(text: str) -> list[Span]:
-    """The runs of `text` that no sentence crosses, without white space at their ends."""
+def paragraphs(text: str, silent: Sequence[SilentRange] = ()) -> list[Span]:
+    """The runs of `text` that no sentence crosses, without white space at their ends. A blank line, bullet … inside one of the
+    silent ranges (sorted and disjoint) isn't read, and parts nothing."""
+    if "\n" not in text and "\r" not in text:
+        return trimmed(text, 0, len(text))
     spans, start = [], 0
     for m in _BREAK.finditer(text):
+        if silent and _is_silent(silent, m):
+            continue
         spans += trimmed(text, start, m.start())
         start = m.end()
     return spans + trimmed(text, start, len(text))
+
+
+def _is_silent(silent: Sequence[SilentRange], found: re.Match[str]) -> bool:
+    n = bisect_right(silent, found.start(), key=lambda r: r.start) - 1
+    return n >= 0 and found.end() <= silent[n].end
 
 
 def trimmed(text: str, start: int, end: int) -> list[Span]:
@@ -91,7 +102,7 @@ def _ends(text: str, part: Span, lower: bool) -> Iterator[int]:
     for m in _STOPS.finditer(text, part.start, part.end):
         if m.start() < reached:
             continue
-        if any(c in _HARD for c in m.group()):
+        if not m.group().isascii() and any(c in _HARD for c in m.group()):
             end = _hard_end(text, start, m.end(), part.end)
         else:
             end = _soft_end(text, start, m, part.end, lower)

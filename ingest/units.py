@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ingest.cutting import cut, weigh
 from ingest.models import Block, ParsedDocument, Role, SilentRange, Span, Unit
 from ingest.ports import TokenCounter
-from ingest.reading import ReadingText, reading_text, silent_within
+from ingest.reading import ReadingText, as_read, reading_text, silent_within
 from ingest.sentences import paragraphs, sentences, trimmed
 
 LINE_ROLES: frozenset[Role] = frozenset({"table", "code", "markup"})
@@ -28,10 +28,11 @@ _SPACE = re.compile(r"\s+")
 
 
 class MeasuredUnit(NamedTuple):
-    """A unit and what it weighs in word pieces (see `ingest.cutting.weigh`)."""
+    """A unit, what it weighs in word pieces (see `ingest.cutting.weigh`), and its reading text."""
 
     unit: Unit
     weight: int
+    text: str
 
 
 def units(document: ParsedDocument, block: Block, counter: TokenCounter, limit: int) -> tuple[Unit, ...]:
@@ -43,29 +44,35 @@ def measured_units(
     document: ParsedDocument, blocks: Sequence[Block], counter: TokenCounter, limits: Sequence[int]
 ) -> list[tuple[MeasuredUnit, ...]]:
     """The units of each block, none heavier than the limit of its block. All whole units are counted in one call."""
-    whole = [[Unit(span=s, role=block.role) for s in _whole_spans(document, block)] for block in blocks]
-    weights = iter(weigh(counter, [_reading(document, u).text for found in whole for u in found]))
+    whole = [_whole(document, block) for block in blocks]
+    weights = iter(weigh(counter, [text for found in whole for _, text in found]))
     out = []
     for found, limit in zip(whole, limits, strict=True):
         measured: list[MeasuredUnit] = []
-        for unit in found:
+        for unit, text in found:
             weight = next(weights)
-            measured += [MeasuredUnit(unit, weight)] if weight <= limit else _parts(document, unit, counter, limit)
+            measured += [MeasuredUnit(unit, weight, text)] if weight <= limit else _parts(document, unit, counter, limit)
         out.append(tuple(measured))
     return out
 
 
-def _whole_spans(document: ParsedDocument, block: Block) -> list[Span]:
-    """The block's units before any is cut."""
+def _whole(document: ParsedDocument, block: Block) -> list[tuple[Unit, str]]:
+    """The block's units before any is cut, each with its reading text."""
     content = block.span.slice(document.text)
     silent = silent_within(document.silent, block.span)
-    if block.role in LINE_ROLES:
-        found = _lines(content, silent, block.role)
-    elif block.role == "heading":
-        found = trimmed(content, 0, len(content))
-    else:
-        found = [s for p in paragraphs(content) for s in _prose(content, silent, p)]
-    return [s.shift(block.span.start) for s in found]
+    if silent or block.role in LINE_ROLES or as_read(content) != content:
+        units = [Unit(span=s.shift(block.span.start), role=block.role) for s in _spans(content, silent, block.role)]
+        return [(unit, _read(document, unit)) for unit in units]
+    spans = [Span(0, len(content))] if block.role == "heading" else sentences(content)  # a paragraph that is read as it stands
+    return [(Unit(span=s.shift(block.span.start), role=block.role), s.slice(content)) for s in spans]
+
+
+def _spans(content: str, silent: Sequence[SilentRange], role: Role) -> list[Span]:
+    if role in LINE_ROLES:
+        return _lines(content, silent, role)
+    if role == "heading":
+        return trimmed(content, 0, len(content))
+    return [s for p in paragraphs(content, silent) for s in _prose(content, silent, p)]
 
 
 def _prose(content: str, silent: Sequence[SilentRange], paragraph: Span) -> list[Span]:
@@ -74,23 +81,27 @@ def _prose(content: str, silent: Sequence[SilentRange], paragraph: Span) -> list
     return [s.shift(paragraph.start) for s in to_source(own, reading, sentences(reading.text))]
 
 
-def _reading(document: ParsedDocument, unit: Unit) -> ReadingText:
+def _read(document: ParsedDocument, unit: Unit) -> str:
+    return as_read(unit.span.slice(document.text), _silent(document, unit))
+
+
+def _silent(document: ParsedDocument, unit: Unit) -> tuple[SilentRange, ...]:
     """Markup is found by its own characters: nothing of it is silent."""
-    silent = () if unit.role == "markup" else silent_within(document.silent, unit.span)
-    return reading_text(unit.span.slice(document.text), silent)
+    return () if unit.role == "markup" else silent_within(document.silent, unit.span)
 
 
 def _parts(document: ParsedDocument, unit: Unit, counter: TokenCounter, limit: int) -> Iterator[MeasuredUnit]:
     """A unit above the limit in parts within it."""
     content = unit.span.slice(document.text)
-    reading = _reading(document, unit)
+    reading = reading_text(content, _silent(document, unit))
     weighed = cut(reading, content, counter, limit)
     parts = to_source(content, reading, [s for s, _ in weighed])
     weights = [w for _, w in weighed]
     if len(parts) != len(weights):  # a cut fell inside one silent replacement and was dropped
         weights = weigh(counter, [reading.to_reading(p).slice(reading.text) for p in parts])
     for part, weight in zip(parts, weights, strict=True):
-        yield MeasuredUnit(replace(unit, span=part.shift(unit.span.start), partial=len(parts) > 1), weight)
+        own = replace(unit, span=part.shift(unit.span.start), partial=len(parts) > 1)
+        yield MeasuredUnit(own, weight, _read(document, own))
 
 
 def to_source(content: str, reading: ReadingText, spans: Sequence[Span]) -> list[Span]:
@@ -146,4 +157,4 @@ def _says_nothing(content: str, silent: Sequence[SilentRange], role: Role, line:
     if role == "markup":
         return False
     form = _DELIMITER_ROW if role == "table" else _FENCE
-    return bool(form.fullmatch(own)) or not reading_text(own, silent_within(silent, line)).text
+    return bool(form.fullmatch(own)) or not as_read(own, silent_within(silent, line))

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from ingest.errors import PinciteError
     from pincite.library import Library
     from pincite.reports import LibraryStatus
-    from query.models import Place, QuoteMatch, SearchHit, SearchResponse
+    from query.matches import Place, QuoteMatch
+    from query.models import SearchHit, SearchResponse
 
 __all__ = [
     "Chunk",
@@ -39,8 +40,8 @@ _HOMES = {
     "Library": ("pincite.library", "Library"),
     "LibraryStatus": ("pincite.reports", "LibraryStatus"),
     "PinciteError": ("ingest.errors", "PinciteError"),
-    "Place": ("query.models", "Place"),
-    "QuoteMatch": ("query.models", "QuoteMatch"),
+    "Place": ("query.matches", "Place"),
+    "QuoteMatch": ("query.matches", "QuoteMatch"),
     "SearchHit": ("query.models", "SearchHit"),
     "SearchResponse": ("query.models", "SearchResponse"),
 }

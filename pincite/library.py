@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict
 from pathlib import Path
@@ -12,24 +12,21 @@ from typing import TYPE_CHECKING, Self
 
 from index.models import ChunkRecord, DocumentRecord, Generation, Kind
 from index.report import IngestReport, Progress
-from ingest.errors import LibraryDamaged, LibraryNotFound, NotFound, UsageError
+from ingest.errors import LibraryNotFound, NotFound, UsageError
+from pincite.quotations import Quotations, StrPath
 from pincite.reports import LibraryStatus, PurgeReport
-from pincite.sources import source_file, source_of
-from query.models import Mode, Place, QuoteMatch, SearchHit, SearchResponse
+from query.models import Mode, SearchResponse
 from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K, SearchRequest
 
 if TYPE_CHECKING:
-    from index.doctor import Check
+    from index.checks import Check
     from index.ports import Embedder, LibraryReader
     from index.store import LibraryStore
     from index.writer import LibraryWriter
     from ingest.ports import TokenCounter
-    from query.verify import VerifyReport
-
-StrPath = str | os.PathLike[str]
 
 
-class Library:
+class Library(Quotations):
     """A library folder, open. Use it as a context manager, or `close` it.
 
     Reading takes no lock and is safe from several threads; each call sees what has been committed last, by this process or
@@ -55,6 +52,7 @@ class Library:
         model: StrPath | None = None,
         readable: Iterable[str] | None = None,
         any_format: bool = False,
+        repair: bool = False,
         passwords: Iterable[str] = (),
     ) -> Self:
         """Opens the library folder; with `create` one that isn't there yet is made by the first call that writes.
@@ -62,7 +60,8 @@ class Library:
         `model` is the name or folder of a sentence-transformers model (the default one, if None). A library stays with the one that
         it was made with: ingest refuses another, and search does without the semantic leg.
 
-        `any_format` takes older formats too, for `rebuild`. `passwords` are tried, in their order, on each source file that is
+        `any_format` takes older formats too, for `rebuild`. `repair` finds the newest whole generation again where the manifest
+        can't be read. `passwords` are tried, in their order, on each source file that is
         encrypted; they are kept nowhere.
 
         `readable` will limit an open library to namespaces; until then anything but None is refused.
@@ -76,6 +75,10 @@ class Library:
 
         if readable is not None:
             raise UsageError("limits on what may be read are not there yet", next_step="Make a library for each reader.")
+        if repair:
+            from index.salvage import mend_manifest
+
+            mend_manifest(Path(path))
         oldest = OLDEST_VERSION if any_format else FORMAT_VERSION
         store = LibraryStore.open(Path(path), create=create, oldest=oldest)
         name = DEFAULT_MODEL if model is None else str(model)
@@ -159,50 +162,7 @@ class Library:
             until=until,
             include_hidden_text=include_hidden_text,
         )
-        return search(self._reader(), self._embedder, request)
-
-    def cite(self, quote: str, *, document: str | None = None) -> QuoteMatch:
-        """Whether the quotation is in the documents, and every place where it is."""
-        from query.cite import cite
-
-        return cite(self._reader(), quote, document)
-
-    def cite_all(self, quotes: Sequence[str], *, document: str | None = None) -> list[QuoteMatch]:
-        """`cite` for several quotations, in their order; each text is read once for all of them."""
-        from query.cite import cite_all
-
-        return cite_all(self._reader(), quotes, document)
-
-    def export(self, hits: Iterable[SearchHit | Place], *, to: str, out: StrPath, overwrite: bool = False) -> list[Path]:
-        """Writes hits or places into the folder `out`: "pdf" (copies of the sources, highlighted), "html" (one
-        page to read), "md", "csv", "json" and "jsonl" (citation records), "w3c" (Web
-        Annotations).
-
-        Returns the files written. Raises ExportError, SourceChanged, SourceMissing, UsageError.
-        """
-        from query.export.table import export
-
-        reader = self._reader()
-        by_key = {(d.root, d.source_document): d for d in reader.documents.values()}
-
-        def resolve(root: str, path: str) -> Path:
-            return source_file(reader, by_key[root, path])
-
-        return export(reader, hits, to=to, out=Path(out), resolve=resolve, overwrite=overwrite, passwords=self._passwords)
-
-    def verify(self, bundle: StrPath, *, root: StrPath | None = None, against: StrPath | None = None) -> VerifyReport:
-        """Checks the quotes of an exported bundle with their files as they are now: below `root`, else where this library knows
-        them; with `against`, all with that one file. `pincite.verifying.verify_bundle` needs no library.
-        """
-        from pincite.verifying import verify_bundle
-
-        return verify_bundle(
-            Path(bundle),
-            root=None if root is None else Path(root),
-            against=None if against is None else Path(against),
-            roots=self._reader().roots,
-            passwords=self._passwords,
-        )
+        return search(self._reader(), self._embedder, request, backend="lancedb")
 
     def chunks(self, document: str | None = None, *, kinds: Sequence[Kind] = ("section",)) -> Iterator[ChunkRecord]:
         """The chunks of the documents that the glob fits (all, if None), in order of document and place. Raises NotFound."""
@@ -216,12 +176,10 @@ class Library:
 
     def text(self, document: str) -> str:
         """The canonical text of one document, which all offsets count in. Raises NotFound, UsageError where several fit."""
+        from query.showing import one_document
+
         reader = self._reader()
-        found = self._matching(reader, document)
-        if len(found) > 1:
-            names = ", ".join(f"{d.root}:{d.source_document}" for d in found[:5])
-            raise UsageError(f"{len(found)} documents are called “{document}”", next_step=f"Say which: {names}")
-        return reader.rows.text(found[0].document_id).text
+        return reader.rows.text(one_document(reader, document).document_id).text
 
     def remove(self, document: str, *, wait: float = 0) -> list[DocumentRecord]:
         """Takes the documents that the glob fits out of the library, and returns what they were. Their text stays in older
@@ -238,48 +196,62 @@ class Library:
 
         Raises NotFound, LibraryLocked; LibraryDamaged where something was found.
         """
-        from index.purge import scan, trace_of
+        from pincite import upkeep
 
         with self._writer(wait=wait) as writer:
             reader = self._reader()
-            found = self._matching(reader, document)
-            ids = [d.document_id for d in found]
-            trace = trace_of(reader, ids)
-            writer.purge(ids)
-            generation = writer.commit()
-            scanned = scan(self._store.folder, trace)
-        if scanned.found:
-            raise LibraryDamaged(
-                f"something of the purged documents is left: {scanned.found[0]}", next_step="End all readers, and purge again."
-            )
-        return PurgeReport(documents=tuple(found), scan=scanned, index_generation=generation)
+            return upkeep.purge(self._store.folder, reader, writer, self._matching(reader, document))
 
-    def doctor(self, *, deep: bool = False, repair: bool = False) -> list[Check]:
+    def doctor(self, *, deep: bool = False, repair: bool = False, wait: float = 0) -> list[Check]:
         """Checks the library against itself and its sources; `deep` parses them again. `repair` makes the keyword index anew and
-        removes what dead writers left, if a check fails, and checks again. Raises LibraryDamaged where it can't be read at all."""
-        checks = self._examine(deep)
+        removes what dead writers left, if a check fails, and checks again."""
+        from index.doctor_sources import Depth
+        from pincite import upkeep
+
+        depth = Depth(counter=self._counter, passwords=self._passwords) if deep else None
+        checks = upkeep.examine_all(self._store, depth)
         if repair and not all(c.passed for c in checks):
-            with self._writer() as writer:
+            with self._writer(wait=wait) as writer:
                 writer.make_words_anew()
                 writer.commit()
-            checks = self._examine(deep)
+            checks = upkeep.examine_all(self._store, depth)
         return checks
 
     def rebuild(
-        self, *, drop_missing: bool = False, jobs: int | None = None, wait: float = 0, progress: Progress | None = None
+        self,
+        *,
+        drop_missing: bool = False,
+        drop_history: bool = False,
+        roots: Mapping[str, StrPath] | None = None,
+        jobs: int | None = None,
+        wait: float = 0,
+        progress: Progress | None = None,
     ) -> IngestReport:
         """Reads all documents again, with this program's model, chunking and format; ids, namespaces and times are kept.
 
-        Documents whose files are gone would be lost: an error, unless `drop_missing`. Raises LibraryError, LibraryLocked.
+        `roots` says where folders are that have moved, by the names of the roots. Documents whose files are gone would be lost: an
+        error, unless `drop_missing`. Where the old chunks are damaged, `drop_history` goes on without the times of their sentences.
+        Raises LibraryError, LibraryLocked, UsageError.
         """
         from index import pipeline
+        from pincite.upkeep import sources_to_rebuild
 
         with self._writer(wait=wait, afresh=True) as writer:
             reader = self._store.history()
-            sources = [(d, source_of(reader, d)) for d in reader.documents.values()]
+            moved = {name: str(Path(folder).resolve()) for name, folder in (roots or {}).items()}
+            sources = sources_to_rebuild(reader, moved)
+            writer.set_roots({**reader.roots, **moved})
             options = pipeline.IngestOptions(jobs=jobs, skip=self._none_of_theirs, passwords=self._passwords)
             return pipeline.rebuild(
-                reader, writer, self._embedder, self._counter, sources, options, drop_missing=drop_missing, progress=progress
+                reader,
+                writer,
+                self._embedder,
+                self._counter,
+                sources,
+                options,
+                drop_missing=drop_missing,
+                drop_history=drop_history,
+                progress=progress,
             )
 
     def status(self) -> LibraryStatus:
@@ -324,21 +296,6 @@ class Library:
         from ingest.chunking import DEFAULT_SETTINGS
 
         return self._store.writer(lambda: self._embedder.settings, chunking=asdict(DEFAULT_SETTINGS), timeout=wait, afresh=afresh)
-
-    def _examine(self, deep: bool) -> list[Check]:
-        from index.doctor import examine
-        from index.workers import read_one
-
-        reader = self._store.reader()
-        return list(
-            examine(
-                reader,
-                reader.manifest,
-                self._store.folder,
-                lambda record: source_of(reader, record),
-                (lambda source: read_one(source, self._counter, self._passwords)) if deep else None,
-            )
-        )
 
     @staticmethod
     def _matching(reader: LibraryReader, document: str | None) -> list[DocumentRecord]:

@@ -11,7 +11,6 @@ Similarity is 2 · equal words / (words of the quotation + words of the passage)
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -21,10 +20,11 @@ from typing import Literal, NamedTuple
 
 from ingest.models import SilentRange, Span
 from ingest.reading import ReadingText, reading_text, zero_width
-from query.quotation import fold_letter
+from query.quotation import fold_letter, in_canonical_order
+from query.words import ends_phrases_with_spaces
 
-MAX_WORDS = 400
-"""Words of a quotation that are compared; the rest of a longer one is not looked at."""
+MAX_WORDS, MAX_CHARACTERS = 400, 40_000
+"""Of a quotation that is not there as it stands: what is compared; the rest of a longer one is not looked at."""
 
 DiffKind = Literal["same", "quote", "source", "elided"]
 
@@ -39,8 +39,11 @@ _ELISION = re.compile(
 )
 _LETTER_BRACKETS = re.compile(r"\[(\w{1,12})\](?=\w)|(?<=\w)\[(\w{0,12})\]")
 _EDGES = re.compile(r"^[\W_]+|[\W_]+$")
+_SENTENCE_END = re.compile(r"[.!?\u0964\u061f\u3002][\W_]*$")
 _SLIP = 0.5
 _PUNCTUATION = 0.05
+_AMID = 2.5
+"""Edits that it is worth to begin or end a sentence where the text does: as much as two words left out."""
 _DIAGONAL, _QUOTE, _SOURCE, _FREE, _START = range(5)
 
 
@@ -83,7 +86,7 @@ class Wanted(NamedTuple):
 
 
 def wanted_words(quote: str) -> Wanted:
-    text = _LETTER_BRACKETS.sub(lambda m: m[1] or m[2] or "", quote.strip())
+    text = _LETTER_BRACKETS.sub(lambda m: m[1] or m[2] or "", quote.strip()[:MAX_CHARACTERS])
     words: list[Word | None] = []
     elided: list[str] = []
     at = 0
@@ -111,14 +114,14 @@ def _word(shown: str, reading: ReadingText, m: re.Match[str]) -> Word:
 
 @lru_cache(maxsize=50_000)
 def _folded(word: str) -> str:
-    return "".join(map(fold_letter, word))
+    return in_canonical_order("".join(map(fold_letter, word)))
 
 
 def align(wanted: Wanted, source: Sequence[Word], text: str) -> Alignment | None:
     """The run of `source` (the words of `text`) that is nearest to the quotation; None where no word of it is there."""
     if not source or not any(wanted.words):
         return None
-    steps, end = _least_edits(wanted.words, source)
+    steps, end = _least_edits(wanted, source, text)
     path = list(_back(steps, len(wanted.words), end))[::-1]
     matched = [(i, j) for step, i, j in path if step == _DIAGONAL and _cost(wanted.words[i], source[j]) < 1]
     if not matched:
@@ -132,12 +135,18 @@ def align(wanted: Wanted, source: Sequence[Word], text: str) -> Alignment | None
     )
 
 
-def _least_edits(quote: Sequence[Word | None], source: Sequence[Word]) -> tuple[list[bytearray], int]:
-    """The step taken into each cell (row: words of the quotation read), and the column where the best alignment ends."""
+def _least_edits(wanted: Wanted, source: Sequence[Word], text: str) -> tuple[list[bytearray], int]:
+    """The step taken into each cell (row: words of the quotation read), and the column where the best alignment ends.
+
+    A quotation that is a whole sentence had rather begin and end where sentences do: its first and last words then count more
+    than one that an editor left out beside them.
+    """
     width = len(source) + 1
-    above = [0.0] * width
+    borders = [0.0, *(0.0 if ends else _AMID for ends in _sentence_ends(source, text))]
+    begins, ends = _is_sentence(wanted)
+    above = borders if begins else [0.0] * width
     steps = [bytearray([_START]) * width]
-    for word in quote:
+    for word in wanted.words:
         step = bytearray(width)
         free = word is None
         row = [above[0] + (0.0 if free else 1.0)] * width
@@ -156,7 +165,27 @@ def _least_edits(quote: Sequence[Word | None], source: Sequence[Word]) -> tuple[
                 row[j], step[j] = left, _SOURCE
         steps.append(step)
         above = row
+    if ends:
+        above = [cost + border for cost, border in zip(above, borders, strict=True)]
     return steps, min(range(width), key=above.__getitem__)
+
+
+def _sentence_ends(source: Sequence[Word], text: str) -> Iterator[bool]:
+    """Whether a sentence, item or paragraph ends after each word."""
+    for word, following in zip(source, [*source[1:], None], strict=True):
+        gap = text[word.end : following.start] if following else "\n\n"
+        yield gap.count("\n") > 1 or _ends_sentence(word) or (bool(gap) and ends_phrases_with_spaces(word.whole[-1:]))
+
+
+def _ends_sentence(word: Word) -> bool:
+    return bool(_SENTENCE_END.search(word.whole))
+
+
+def _is_sentence(wanted: Wanted) -> tuple[bool, bool]:
+    """Whether the quotation begins, and ends, as a sentence does."""
+    first, last = wanted.words[0], wanted.words[-1]
+    ends = last is not None and (_ends_sentence(last) or ends_phrases_with_spaces(last.whole[-1:]))
+    return first is not None and ends and not wanted.text[first.start].islower(), ends
 
 
 def _back(steps: Sequence[bytearray], i: int, j: int) -> Iterator[tuple[int, int, int]]:
@@ -246,34 +275,3 @@ def _kind(wanted: Wanted, source: Sequence[Word], at: tuple[int, int, int]) -> s
     if step == _FREE or (step == _QUOTE and wanted.words[i] is None):
         return "elided"
     return "same" if step == _DIAGONAL and _cost(wanted.words[i], source[j]) == 0 else "other"
-
-
-def nearest_run(quote: str, text: str, silent: Sequence[SilentRange] = ()) -> Alignment | None:
-    """The run of a whole text that is nearest to the quotation: aligned where its rare words stand closest together."""
-    wanted, source = wanted_words(quote), words_in(text, silent)
-    window = _densest(wanted, source)
-    return align(wanted, source[window.start : window.end], text) if window else None
-
-
-def _densest(wanted: Wanted, source: Sequence[Word]) -> Span | None:
-    """The words of the source around the window (twice as long as the quotation) with most of its words; rare ones count more."""
-    asked = Counter(word.term for word in wanted.words if word)
-    held = Counter(word.term for word in source if word.term in asked)
-    if not held:
-        return None
-    size = 2 * sum(asked.values()) + 4
-    inside: Counter[str] = Counter()
-    weight, best, best_end = 0.0, -1.0, 0
-    for at, word in enumerate(source):
-        if word.term in held:
-            inside[word.term] += 1
-            if inside[word.term] <= asked[word.term]:
-                weight += 1 / held[word.term]
-        if at >= size and (gone := source[at - size].term) in held:
-            if inside[gone] <= asked[gone]:
-                weight -= 1 / held[gone]
-            inside[gone] -= 1
-        if weight > best + 1e-9:
-            best, best_end = weight, at + 1
-    reach = 100 if None in wanted.words else 0
-    return Span(max(best_end - 2 * size - reach, 0), min(best_end + size + reach, len(source)))

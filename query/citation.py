@@ -1,6 +1,7 @@
 """The words of a citation: title, section, place. Pure; knows no record and no engine.
 
-"Master Services Agreement, § 4.2 Late payment, p. 7" · "pp. 7–8" · "p. xiv (PDF 14)" · "line 12" · "lines 12–14".
+"Master Services Agreement, § 4.2 Late payment, p. 7" · "pp. 7–8" · "p. xiv (PDF 14)" · "at 00:01:02" · "line 12" ·
+"lines 12–14".
 """
 
 from __future__ import annotations
@@ -16,17 +17,21 @@ def citation(
     section: str | None = None,
     pages: tuple[int, int] | None = None,
     labels: tuple[str | None, str | None] = (None, None),
+    times: tuple[float, float] | None = None,
     lines: tuple[int, int] | None = None,
 ) -> str:
-    """The citation of a place. `pages` and `lines` are 1-based with both ends included; `labels` are the printed page labels.
+    """The citation of a place. `pages` and `lines` are 1-based with both ends included; `labels` are the printed page labels;
+    `times` are seconds, of which the first is named.
 
-    Pages win over lines. What is unknown is left out, never invented.
+    Pages win over times, and these over lines. What is unknown is left out, never invented.
     """
     parts = [one_line(title)]
     if section:
         parts.append(section_mark(one_line(section)))
     if pages:
         parts.append(page_words(pages, labels))
+    elif times:
+        parts.append(f"at {clock(times[0])}")
     elif lines:
         parts.append(_numbers("line", "lines", *map(str, lines)))
     return ", ".join(part for part in parts if part)
@@ -47,6 +52,12 @@ def page_words(pages: tuple[int, int], labels: tuple[str | None, str | None] = (
     return f"{words} (PDF {first if first == last else f'{first}–{last}'})"
 
 
+def clock(seconds: float) -> str:
+    """ "00:01:02": hours, minutes and seconds, without the part of a second."""
+    minutes, left = divmod(int(seconds), 60)
+    return f"{minutes // 60:02}:{minutes % 60:02}:{left:02}"
+
+
 def cited_section(path: tuple[str, ...], others: Iterable[tuple[str, ...]]) -> str | None:
     """The last heading of the path, with as many of its parents as it takes to tell it from the document's other paths.
 
@@ -59,6 +70,11 @@ def cited_section(path: tuple[str, ...], others: Iterable[tuple[str, ...]]) -> s
         if not any(other[-size:] == path[-size:] for other in rivals):
             return SECTION_JOINER.join(path[-size:])
     return SECTION_JOINER.join(path)
+
+
+def pair(first: int | None, last: int | None) -> tuple[int, int] | None:
+    """First and last page or line, None where either is unknown."""
+    return None if first is None or last is None else (first, last)
 
 
 def one_line(text: str) -> str:

@@ -15,10 +15,11 @@ from index.ports import LibraryReader
 from ingest.errors import NotFound, UsageError
 from ingest.models import Span
 from ingest.reading import reading_text, zero_width
+from query.alignment import MAX_CHARACTERS
 from query.citation import page_words
 from query.filters import matching_documents
 from query.forms import Form, ReadText
-from query.models import Place, QuoteMatch
+from query.matches import Place, QuoteMatch
 from query.nearest import CANDIDATE, nearest
 from query.places import build_places
 from query.preference import preferred_place
@@ -126,7 +127,7 @@ def _likely_documents(reader: LibraryReader, words: str) -> frozenset[str]:
     """
     if _MARKS.search(words):
         return frozenset()
-    terms = [token.term for token in analyse(words)]
+    terms = [token.term for token in analyse(words[:MAX_CHARACTERS])]
     frequency = {t: n for t, n in reader.keyword.document_frequency(list(dict.fromkeys(terms[1:-1] or terms))).items() if n}
     if not frequency:
         return frozenset()

@@ -1,12 +1,14 @@
-"""What a bundle claims: quotes and where they are said to stand, read from any of the forms that they are passed on in.
+"""What a file claims: quotes and where they are said to stand, read from any of the forms that they are passed on in.
 
-JSON (a bundle, a record, an array of records), JSON Lines of records, and W3C Web Annotations with quote selectors, ours or not.
+JSON (a bundle, a record, an array of records) and JSON Lines of records; the JSON of a search (a response, hits) and of `cite` (a
+match, matches, places); and W3C Web Annotations with quote selectors, ours or not.
 A bundle comes from outside: everything in it is data, and what isn't there stays unknown.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -14,6 +16,8 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from ingest.errors import UnreadableSource, UsageError
+from ingest.models import Span
+from query.record import AROUND
 
 _MAX_BYTES = 512 * 2**20
 
@@ -32,18 +36,13 @@ class Claim:
     page_from: int | None = None
     source_sha256: str | None = None
     text_sha256: str | None = None
+    query: str | None = None
 
 
 def read_claims(path: Path) -> list[Claim]:
-    """The claims of a file, in its order. Raises UnreadableSource, UsageError (no form that is known, no quotes)."""
-    try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise UnreadableSource(str(path), f"larger than {_MAX_BYTES >> 20} MiB")
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise UnreadableSource(str(path), f"cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise UnreadableSource(str(path), "not UTF-8, so no bundle of quotes") from error
+    """The claims of a file, in its order; `-` is standard input. Raises UnreadableSource, UsageError (no form that is known, no
+    quotes)."""
+    text = _text_of(path)
     try:
         claims = [_claim(item, number) for number, item in enumerate(_items(text), start=1)]
     except (ValueError, RecursionError) as error:
@@ -53,7 +52,20 @@ def read_claims(path: Path) -> list[Claim]:
     return claims
 
 
-_NEXT = "Give a file that `pincite export --to json`, `jsonl` or `w3c` has written, or W3C Web Annotations."
+def _text_of(path: Path) -> str:
+    try:
+        if str(path) == "-":
+            return sys.stdin.read()
+        if path.stat().st_size > _MAX_BYTES:
+            raise UnreadableSource(str(path), f"larger than {_MAX_BYTES >> 20} MiB")
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise UnreadableSource(str(path), f"cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableSource(str(path), "not UTF-8, so no bundle of quotes") from error
+
+
+_NEXT = "Give what `pincite export --to json`, `jsonl` or `w3c`, or `search` or `cite` with `--format json`, has written."
 
 
 def _items(text: str) -> Iterator[Mapping[str, Any]]:
@@ -70,12 +82,33 @@ def _flat(value: Any) -> Iterator[Mapping[str, Any]]:
         case list():
             for item in value:
                 yield from _flat(item)
-        case {"quotes": list() as items} | {"items": list() as items} | {"first": {"items": list() as items}}:
+        case {"status": "exact" | "normalized", "places": list() as items}:
+            yield from _flat(items)
+        case (
+            {"hits": list() as items}
+            | {"quotes": list() as items}
+            | {"items": list() as items}
+            | {"first": {"items": list() as items}}
+        ):
             yield from _flat(items)
         case {"quote": str()} | {"target": _}:
             yield value
+        case {"content": str() as content, "source_offset": int() as offset, "match_mode": _}:
+            yield _hit(value, content, offset)
         case _:
             raise ValueError("neither a citation record nor a Web Annotation")
+
+
+def _hit(hit: Mapping[str, Any], content: str, offset: int) -> Mapping[str, Any]:
+    """A hit of a search as a record; one that is no place in a file's text has no file to check it with."""
+    first, length = _number(hit.get("match_offset")), _number(hit.get("match_length"))
+    match = Span(0, len(content)) if first is None or length is None else Span(first, first + length)
+    if hit.get("kind") == "property":
+        return {"id": hit.get("id"), "quote": match.slice(content)}
+    return {**hit, "quote": match.slice(content), "offset": offset + match.start, "page_from": hit.get("match_page_from")} | {
+        "prefix": content[: match.start][-AROUND:],
+        "suffix": content[match.end :][:AROUND],
+    }
 
 
 def _claim(item: Mapping[str, Any], number: int) -> Claim:
@@ -92,6 +125,7 @@ def _claim(item: Mapping[str, Any], number: int) -> Claim:
         page_from=_number(item.get("page_from")),
         source_sha256=_text(item.get("source_sha256")) or None,
         text_sha256=_text(item.get("text_sha256")) or None,
+        query=_text(item.get("query")) or None,
     )
 
 
@@ -119,6 +153,7 @@ def _annotation(item: Mapping[str, Any], number: int) -> Claim:
             page_from=_page_of(_text(fragment.get("value"))),
             source_sha256=_text(about.get("pincite:sha256")) or None,
             text_sha256=_text(about.get("pincite:textSha256")) or None,
+            query=_text(item.get("pincite:query")) or None,
         )
     raise ValueError(f"annotation {number} has no target with a TextQuoteSelector")
 

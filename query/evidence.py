@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, repeat
 
 from index.analysis import Token, analyse, identifiers, quoted
+from index.compounds import compound_parts
 from index.folding import fold
 from index.models import ChunkRecord, KeywordQuery
 from index.ports import KeywordReader
@@ -72,10 +72,9 @@ class ReadChunk:
     @cached_property
     def terms(self) -> tuple[frozenset[str], ...]:
         weights = self.asked.weights
-        codes = map(self._codes, self.chunk.units) if self.asked.codes else repeat(())
         return tuple(
-            frozenset(t.term for t in chain(tokens, found) if t.term in weights)
-            for tokens, found in zip(self._tokens, codes, strict=False)
+            frozenset(t.term for t in (*tokens, *self._codes(unit)) if t.term in weights)
+            for unit, tokens in zip(self.chunk.units, self._tokens, strict=True)
         )
 
     @cached_property
@@ -115,7 +114,12 @@ class ReadChunk:
         return self.reading.to_reading(unit.shift(-self.chunk.source_offset)).slice(self.reading.text)
 
     def _codes(self, unit: Unit) -> list[Token]:
-        return identifiers(self._words(unit.span))
+        """The codes asked for are looked for whole, the parts of compounds in source code."""
+        if not self.asked.weights:
+            return []
+        words = self._words(unit.span)
+        codes = identifiers(words) if self.asked.codes else []
+        return codes + compound_parts(words) if self.chunk.role == "code" else codes
 
 
 def _telling(tokens: Iterable[Token]) -> frozenset[str]:

@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
+from unicodedata import combining
 
 from index.models import DocumentText
 from ingest.models import SilentRange, Span
@@ -46,10 +47,12 @@ class Form:
 
     @cached_property
     def _cuts(self) -> list[int]:
-        """Where blocks begin, and the text's end; never inside a silent range."""
+        """Where blocks begin, and the text's end; never inside a silent range, nor between a letter and its marks."""
         cuts = [0]
         while cuts[-1] < len(self.text):
             cut = min(cuts[-1] + self.block, len(self.text))
+            while cut < len(self.text) and combining(self.text[cut]):
+                cut += 1
             at = bisect_right(self.silent, cut, key=lambda r: r.start) - 1
             cuts.append(max(cut, self.silent[at].end) if at >= 0 and self.silent[at].start < cut else cut)
         return cuts

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from index.models import ChunkRecord, DocumentRecord
 from index.ports import LibraryReader
+from ingest.cues import times_of
 from ingest.models import Span
 from query.marking import Mark
-from query.models import Locator, Mode, SearchHit
-from query.placing import citation_section, labels_of, line_starts, lines_of, pages_of
+from query.models import Mode, SearchHit
+from query.placing import citation_section, cues_of, labels_of, line_starts, lines_of, locator_of, pages_of
 from query.ranking import Candidate
 
 
@@ -31,6 +32,8 @@ def build_hit(scope: Scope, chunk: ChunkRecord, found: Candidate, mark: Mark) ->
     pages, match_pages = pages_of(chunk.page_starts, Span(0, len(chunk.content))), pages_of(chunk.page_starts, match)
     labels, match_labels = labels_of(document, pages), labels_of(document, match_pages)
     lines = None if chunk.line_from is None or match_pages else lines_of(line_starts(chunk.content), match, chunk.line_from)
+    cues = cues_of(document.format, lambda: scope.reader.rows.text(chunk.document_id))
+    times = times_of(cues, match.shift(chunk.source_offset))
     return SearchHit(
         content=chunk.content,
         score=found.score,
@@ -61,7 +64,7 @@ def build_hit(scope: Scope, chunk: ChunkRecord, found: Candidate, mark: Mark) ->
         match_page_label_to=match_labels[1],
         line_from=_first(lines),
         line_to=_last(lines),
-        locator=_locator(match_pages, lines),
+        locator=locator_of(match_pages, times, lines),
         context=chunk.context,
         also_matched=mark.also,
         remembered_at=chunk.remembered_at,
@@ -91,12 +94,6 @@ def clamped(cosine: float) -> float:
 
 def _cautions(chunk: ChunkRecord, document: DocumentRecord, mark: Mark) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*document.cautions, *chunk.cautions, *(("partial",) if mark.partial else ()))))
-
-
-def _locator(pages: tuple[int, int] | None, lines: tuple[int, int] | None) -> Locator | None:
-    if pages:
-        return Locator(kind="page", start=pages[0], end=pages[1])
-    return Locator(kind="line", start=lines[0], end=lines[1]) if lines else None
 
 
 def _first(pair: tuple[int, int] | None) -> int | None:

@@ -99,8 +99,8 @@ def _agreeing(reader: LibraryReader, embedder: Embedder | None) -> Embedder:
     ours, theirs = replace(embedder.settings, dtype=""), replace(reader.settings, dtype="")
     if ours != theirs:
         raise LibraryIncompatible(
-            f"the library was made with the embedding model {theirs.model}, not with {ours.model} as it is here",
-            next_step="Open it with that model, or rebuild it.",
+            f"the library was made with the embedding model {theirs.model}, not with {ours.model} as it is here "
+            "(use that model, or make the library anew: pincite rebuild)"
         )
     return embedder
 

@@ -1,36 +1,30 @@
-"""The nouns of an answer: the hit, the response, the place of a quotation. Standard library only."""
+"""The nouns of a search's answer: the hit and the response. Standard library only."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 from index.models import Generation, Kind, Origin
 from ingest.models import Role, SilentRange, Span
 from ingest.reading import reading_text, silent_within
-from query.alignment import Difference
-from query.citation import citation
+from query.citation import citation, pair
 from query.excerpts import Excerpt, excerpt, neighbourhood
+from query.locator import Locator, times_in
+from query.record import record_id
 from query.serialise import Json, json_object
+
+if TYPE_CHECKING:
+    from query.shapes import Shape
 
 SCHEMA_VERSION = 1
 
 Mode = Literal["hybrid", "semantic", "keyword", "strict"]
 Leg = Literal["semantic", "keyword"]
-LocatorKind = Literal["page", "slide", "sheet", "line", "time"]
 HIT_INTERNALS = frozenset({"silent", "units", "cited_section"})
 """Fields of a hit that are not in its JSON."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Locator:
-    """Where the match is, in the unit that its format has; both ends included, 1-based (times in seconds)."""
-
-    kind: LocatorKind
-    start: float
-    end: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +131,11 @@ class SearchHit:
         return Span(self.match_offset, self.match_offset + self.match_length)
 
     @property
+    def id(self) -> str:
+        """Names the match: the id of its citation record (`query.record`)."""
+        return record_id(self.source_sha256, self.source_offset + self.match.start, len(self.match))
+
+    @property
     def quote(self) -> str:
         """The matched words, exactly as the slice of the canonical text."""
         return self.match.slice(self.content)
@@ -159,15 +158,22 @@ class SearchHit:
         return citation(
             title=self.source_label,
             section=self.cited_section,
-            pages=_pair(self.match_page_from, self.match_page_to),
+            pages=pair(self.match_page_from, self.match_page_to),
             labels=(self.match_page_label_from, self.match_page_label_to),
-            lines=_pair(self.line_from, self.line_to),
+            times=times_in(self.locator),
+            lines=pair(self.line_from, self.line_to),
         )
 
     def to_dict(self) -> dict[str, Json]:
-        """The JSON form, as `query.schema` describes it: the fields, `quote_text`, `citation` and `schema_version`."""
-        extras: dict[str, Json] = {"quote_text": self.quote_text, "citation": self.citation(), "schema_version": SCHEMA_VERSION}
-        return json_object(self, without=HIT_INTERNALS) | extras
+        """The JSON form, as `query.schema` describes it: the fields, `id`, `quote_text`, `citation` and `schema_version`."""
+        extras: dict[str, Json] = {"id": self.id, "quote_text": self.quote_text, "citation": self.citation()}
+        return json_object(self, without=HIT_INTERNALS) | extras | {"schema_version": SCHEMA_VERSION}
+
+    def as_shape(self, shape: Shape) -> dict[str, Json]:
+        """The JSON form of another system's hit: "osyrin", "recall", "brain", "retrieval" (docs/SHAPES.md). Raises UsageError."""
+        from query.shapes import hit_shape
+
+        return hit_shape(self, shape)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,92 +219,8 @@ class SearchResponse(Sequence[SearchHit]):
             "schema_version": SCHEMA_VERSION,
         }
 
+    def as_shape(self, shape: Shape) -> list[dict[str, Json]]:
+        """The hits as `SearchHit.as_shape` gives them, in their order; of "brain" the first 20."""
+        from query.shapes import hits_shape
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Where a quotation stands. `quote` is the slice of the canonical text, `quote_text` its reading text."""
-
-    document_id: str
-    source_document: str
-    root: str
-    source_label: str
-    source_sha256: str
-    offset: int
-    length: int
-    quote: str
-    quote_text: str
-    section_path: tuple[str, ...]
-    cited_section: str | None
-    role: Role
-    prefix: str
-    suffix: str
-    page_from: int | None
-    page_to: int | None
-    page_label_from: str | None
-    page_label_to: str | None
-    line_from: int | None
-    line_to: int | None
-    cautions: tuple[str, ...] = ()
-
-    def citation(self) -> str:
-        """ "Master Services Agreement, § 4.2 Late payment, p. 7"."""
-        return citation(
-            title=self.source_label,
-            section=self.cited_section,
-            pages=_pair(self.page_from, self.page_to),
-            labels=(self.page_label_from, self.page_label_to),
-            lines=_pair(self.line_from, self.line_to),
-        )
-
-    def to_dict(self) -> dict[str, Json]:
-        """The JSON form: the fields, `citation` and `schema_version`."""
-        return json_object(self, without={"cited_section"}) | {"citation": self.citation(), "schema_version": SCHEMA_VERSION}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """The passage nearest to a quotation that isn't there as it stands: how near (`query.alignment`), and what differs."""
-
-    place: Place
-    similarity: float
-    diff: tuple[Difference, ...]
-
-    def to_dict(self) -> dict[str, Json]:
-        """The JSON form: the fields, the place as its own JSON form."""
-        return json_object(self, without={"place"}) | {"place": self.place.to_dict()}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuoteMatch:
-    """Every place of a quotation: found (`exact`, `normalized`), or places that may be meant (`fuzzy`: candidates, no more).
-
-    `ambiguous`: more than one place. `preferred` is the index in `places` of the one to take first, `preference` why; null where
-    nothing tells them apart, or there is only one. `candidate` is the nearest passage of a quotation that was not found.
-    `excluded` are places in text that was left out of the canonical text (running heads …).
-    """
-
-    quote: str
-    status: Literal["exact", "normalized", "fuzzy", "missing"]
-    ambiguous: bool
-    places: tuple[Place, ...]
-    preferred: int | None = None
-    preference: str | None = None
-    candidate: Candidate | None = None
-    excluded: tuple[str, ...] = ()
-
-    @property
-    def found(self) -> bool:
-        """Whether the words are there: only then may they be quoted."""
-        return self.status in ("exact", "normalized")
-
-    def to_dict(self) -> dict[str, Json]:
-        """The JSON form: the fields, each place as its own JSON form."""
-        return json_object(self, without={"places", "candidate"}) | {
-            "places": [place.to_dict() for place in self.places],
-            "candidate": self.candidate.to_dict() if self.candidate else None,
-            "schema_version": SCHEMA_VERSION,
-        }
-
-
-def _pair(first: int | None, last: int | None) -> tuple[int, int] | None:
-    return None if first is None or last is None else (first, last)
+        return hits_shape(self.hits, shape)

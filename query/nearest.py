@@ -12,8 +12,8 @@ from index.models import ChunkFilter, ChunkRecord, DocumentText, KeywordQuery
 from index.ports import LibraryReader
 from ingest.models import Span
 from ingest.reading import silent_within
-from query.alignment import MAX_WORDS, Alignment, Wanted, align, wanted_words, words_in
-from query.models import Candidate
+from query.alignment import MAX_CHARACTERS, MAX_WORDS, Alignment, Wanted, align, wanted_words, words_in
+from query.matches import Candidate
 from query.places import build_places
 
 CANDIDATE = 0.67
@@ -71,7 +71,7 @@ def _regions(reader: LibraryReader, quote: str, within: frozenset[str]) -> Itera
 
 def _chunks(reader: LibraryReader, quote: str, within: frozenset[str]) -> list[ChunkRecord]:
     """Best first: those that share the quotation's rarest words."""
-    terms = list(dict.fromkeys(token.term for token in analyse(quote)))[:MAX_WORDS]
+    terms = list(dict.fromkeys(token.term for token in analyse(quote[:MAX_CHARACTERS])))[:MAX_WORDS]
     frequency = reader.keyword.document_frequency(terms)
     known = sorted((term for term in terms if frequency[term]), key=lambda term: (frequency[term], term))[:_TERMS]
     if not known:

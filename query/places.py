@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from index.models import ChunkRecord, DocumentText
 from index.ports import LibraryReader
+from ingest.cues import times_of
 from ingest.models import Span
 from ingest.reading import reading_text, silent_within
 from query.citation import cited_section
-from query.models import Place
-from query.placing import labels_of, line_starts, lines_of, pages_of
+from query.matches import Place
+from query.placing import cues_of, labels_of, line_starts, lines_of, locator_of, pages_of
 from query.record import AROUND
 
 
@@ -23,6 +24,7 @@ def build_places(reader: LibraryReader, text: DocumentText, spans: Sequence[Span
     paths = {chunk.section_path for chunk in chunks}
     page_starts = [(run.start, run.page) for run in text.page_map]
     lines = [] if page_starts else line_starts(text.text)
+    cues = cues_of(document.format, lambda: text)
     out, first = [], 0
     for span in spans:
         while first < len(chunks) and chunks[first].span.end <= span.start:
@@ -55,6 +57,7 @@ def build_places(reader: LibraryReader, text: DocumentText, spans: Sequence[Span
                 page_label_to=labels[1],
                 line_from=at[0] if at else None,
                 line_to=at[1] if at else None,
+                locator=locator_of(pages, times_of(cues, span), at),
                 cautions=tuple(dict.fromkeys((*document.cautions, *(c for chunk in touched for c in chunk.cautions)))),
             )
         )

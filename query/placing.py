@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from index.models import DocumentRecord
+from index.models import DocumentRecord, DocumentText
 from index.ports import LibraryReader
-from ingest.models import Span
+from ingest.cues import Cue, Remark, read_cues
+from ingest.models import Format, Span
 from query.citation import cited_section
+from query.locator import Locator
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -30,6 +32,20 @@ def labels_of(document: DocumentRecord, pages: tuple[int, int] | None) -> tuple[
         return None, None
     first, last = (document.page_labels[n - 1] if n <= len(document.page_labels) else None for n in pages)
     return first, last
+
+
+def locator_of(pages: tuple[int, int] | None, times: tuple[float, float] | None, lines: tuple[int, int] | None) -> Locator | None:
+    """The place in the unit that the format has: pages, else times, else lines, else none."""
+    if pages:
+        return Locator(kind="page", start=pages[0], end=pages[1])
+    if times:
+        return Locator(kind="time", start=times[0], end=times[1])
+    return Locator(kind="line", start=lines[0], end=lines[1]) if lines else None
+
+
+def cues_of(format_: Format, text: Callable[[], DocumentText]) -> Sequence[Cue | Remark]:
+    """The cues of a source with a time line, read out of its text; none of another, whose text isn't asked for."""
+    return read_cues(text().text) if format_ == "subtitles" else ()
 
 
 def line_starts(text: str) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from query.models import Place
+from query.matches import Place
 
 _RANKS = {
     "body": 0,

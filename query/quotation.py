@@ -1,8 +1,9 @@
 """Quotations compared the way a careful reader compares them, with exact maps back to the source.
 
 Two texts are the same words if they are the same after folding: compatibility forms (ligatures, raised digits, full width), case,
-the shapes of quotation marks, apostrophes and dashes, runs of white space, invisible characters, and a hyphen with white space
-after it inside a word (a line end that was copied along). Everything else counts: accents, punctuation, where words begin and end.
+the order of a letter's marks, the shapes of quotation marks, apostrophes and dashes, runs of white space, invisible characters, and
+a hyphen with white space after it inside a word (a line end that was copied along). Everything else counts: accents, punctuation,
+where words begin and end.
 
 Each text becomes its *letters* (all but white space and hyphens, folded) and the *gap* before each letter. Letters are found by
 plain string search; then the gaps are compared. Linear in the text.
@@ -13,13 +14,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, MutableSequence, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 
 from ingest.models import SilentRange, Span
-from ingest.reading import ZERO_WIDTH, ReadingText, is_unspaced, reading_text, zero_width
-from query.words import runs_on
+from ingest.reading import ZERO_WIDTH, ReadingText, reading_text, zero_width
+from query.words import is_written_without_spaces, runs_on
 
 _NONE, _SPACE, _HYPHEN, _LINE_HYPHEN, _DASH = range(5)
 _SHAPES = dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u2032\u00b4`", "'") | dict.fromkeys(
@@ -53,6 +55,17 @@ def fold_letter(character: str) -> str:
 _FOLDING = _Folding()
 
 
+def in_canonical_order(letters: str) -> str:
+    """Folded letters with the marks of each in their canonical order (Unicode Standard, 3.11), whatever order they were typed in.
+
+    Sorted here, since `unicodedata.normalize` takes quadratic time for a long run of marks.
+    """
+    if unicodedata.is_normalized("NFD", letters):
+        return letters
+    runs = groupby(letters, key=lambda letter: unicodedata.combining(letter) > 0)
+    return "".join("".join(sorted(run, key=unicodedata.combining) if marks else run) for marks, run in runs)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Words:
     """A text ready to compare: its letters, the kind of gap before each, and where each stands in the source."""
@@ -72,10 +85,11 @@ def letters_of(text: str, silent: Sequence[SilentRange] = ()) -> str:
         at = r.end
     pieces.append(text[at:])
     kept, dropped = _ascii_folding()
-    return "".join(
+    letters = "".join(
         run.encode().translate(kept, dropped).decode() if run.isascii() else run.translate(_FOLDING)
         for run in _ASCII_RUNS.findall("".join(pieces))
     )
+    return in_canonical_order(letters)
 
 
 @cache
@@ -105,7 +119,25 @@ def words_of(text: str, silent: Sequence[SilentRange] = ()) -> Words:
             gaps[first] = kind = _gap(gap)
             if kind not in (_NONE, _SPACE):
                 hyphens[first] = reading.starts[m.start() - len(gap.lstrip())]
-    return Words(letters="".join(letters), gaps=bytes(gaps), starts=starts, ends=ends, hyphen_starts=hyphens)
+    folded_letters = "".join(letters)
+    ordered = in_canonical_order(folded_letters)
+    if ordered != folded_letters:
+        _join_reordered(folded_letters, ordered, starts, ends)
+    return Words(letters=ordered, gaps=bytes(gaps), starts=starts, ends=ends, hyphen_starts=hyphens)
+
+
+def _join_reordered(letters: str, ordered: str, starts: MutableSequence[int], ends: MutableSequence[int]) -> None:
+    """Marks that changed places stand each for the whole run of marks."""
+    after = 0
+    for at, (one, other) in enumerate(zip(letters, ordered, strict=True)):
+        if one == other or at < after:
+            continue
+        after = at + 1
+        while after < len(letters) and unicodedata.combining(letters[after]):
+            after += 1
+        start, end = min(starts[at:after]), max(ends[at:after])
+        for i in range(at, after):
+            starts[i], ends[i] = start, end
 
 
 def quotation(text: str) -> Words:
@@ -162,7 +194,8 @@ def _gaps_agree(source: Words, at: int, wanted: Words) -> bool:
 
 
 def _same_gap(one: int, other: int, letters: str) -> bool:
-    """A hyphen at a line end may be the word's own, or only the line's; between Chinese characters a space says nothing."""
+    """A hyphen at a line end may be the word's own, or only the line's. Beside a character of a script without spaces a space may
+    be a line's end, or only a habit (between Chinese and Latin letters)."""
     if _LINE_HYPHEN in (one, other):
         return {one, other} <= {_NONE, _HYPHEN, _LINE_HYPHEN}
-    return {one, other} == {_NONE, _SPACE} and all(map(is_unspaced, letters))
+    return {one, other} == {_NONE, _SPACE} and any(map(is_written_without_spaces, letters))

@@ -5,14 +5,15 @@ Standard library only. Offsets count Unicode code points of the canonical text; 
 
 from __future__ import annotations
 
-import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from index.models import Generation
-from ingest.models import Box, Format
+from ingest.models import Box, Format, Span
+from query.locator import Locator
 from query.serialise import Json, json_object
 
 AROUND = 64
@@ -60,6 +61,7 @@ class CitationRecord:
     page_label_to: str | None
     line_from: int | None
     line_to: int | None
+    locator: Locator | None
     offset: int
     length: int
     page_boxes: tuple[PageBoxes, ...] = ()
@@ -88,9 +90,21 @@ class Bundle:
         return json_object(self)
 
 
+_ID = re.compile(r"pincite-([0-9a-f]{16})-(\d{1,15})-(\d{1,15})")
+
+
 def record_id(source_sha256: str, offset: int, length: int) -> str:
-    """The same for the same words at the same place of the same file."""
-    return "pincite-" + hashlib.sha256(f"{source_sha256}:{offset}:{offset + length}".encode()).hexdigest()[:16]
+    """Names the words at a place of a file, and tells where that is: "pincite-<16 digits of the file's hash>-<offset>-<length>".
+
+    The same for the same place of the same file, on every machine.
+    """
+    return f"pincite-{source_sha256[:16]}-{offset}-{length}"
+
+
+def place_of_id(text: str) -> tuple[str, Span] | None:
+    """What a record's id says: the first digits of the file's hash, and the span; None for what is no such id."""
+    m = _ID.fullmatch(text)
+    return (m[1], Span(int(m[2]), int(m[2]) + int(m[3]))) if m else None
 
 
 def bundle_of(records: Sequence[CitationRecord], generation: Generation) -> Bundle:

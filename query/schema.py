@@ -11,10 +11,12 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from index.models import ChunkRecord
 from ingest.errors import UsageError
 from query.descriptions import DESCRIPTIONS
-from query.models import HIT_INTERNALS, SCHEMA_VERSION, Candidate, Place, QuoteMatch, SearchHit, SearchResponse
+from query.matches import PLACE_INTERNALS, Candidate, Place, QuoteMatch
+from query.models import HIT_INTERNALS, SCHEMA_VERSION, SearchHit, SearchResponse
 from query.names import json_name
 from query.record import Bundle, CitationRecord
 from query.serialise import CHUNK_INTERNALS, Json
+from query.showing import PART_INTERNALS, Part, Shown
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _SIMPLE: Mapping[object, str] = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
@@ -31,16 +33,18 @@ class _Shape:
 
 _VERSION: Mapping[str, Any] = {"schema_version": Literal[1]}
 _SHAPES: Mapping[str, _Shape] = {
-    "hit": _Shape(record=SearchHit, without=HIT_INTERNALS, extra={"quote_text": str, "citation": str, **_VERSION}),
+    "hit": _Shape(record=SearchHit, without=HIT_INTERNALS, extra={"id": str, "quote_text": str, "citation": str, **_VERSION}),
     "response": _Shape(record=SearchResponse, extra=_VERSION),
     "chunk": _Shape(
         record=ChunkRecord, without=CHUNK_INTERNALS, extra={"section": str | None, "page_from": int | None, "page_to": int | None}
     ),
     "candidate": _Shape(record=Candidate),
     "quote-match": _Shape(record=QuoteMatch, extra=_VERSION),
+    "part": _Shape(record=Part, without=PART_INTERNALS),
+    "shown": _Shape(record=Shown, extra=_VERSION),
     "record": _Shape(record=CitationRecord),
     "bundle": _Shape(record=Bundle),
-    "place": _Shape(record=Place, without={"cited_section"}, extra={"citation": str, **_VERSION}),
+    "place": _Shape(record=Place, without=PLACE_INTERNALS, extra={"id": str, "citation": str, **_VERSION}),
 }
 NAMES = tuple(_SHAPES)
 

@@ -15,15 +15,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ingest.cues import times_of
 from ingest.errors import SourceError
 from ingest.models import Span
-from query.alignment import Alignment, Difference, nearest_run
+from query.alignment import Alignment, Difference
 from query.claims import Claim
+from query.locator import Locator
 from query.nearest import CANDIDATE
-from query.placing import line_starts, lines_of, pages_of
+from query.placing import line_starts, lines_of, locator_of, pages_of
 from query.quotation import quotation
 from query.serialise import Json, json_object
 from query.verify_sources import Source, Sources
+from query.windows import nearest_run
 from query.words import occurrences
 
 Status = Literal["verified", "moved", "changed", "ambiguous", "missing", "no source"]
@@ -42,6 +45,7 @@ class FoundPlace:
     page_to: int | None
     line_from: int | None
     line_to: int | None
+    locator: Locator | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +187,7 @@ def _found(source: Source, spans: Sequence[Span]) -> tuple[FoundPlace, ...]:
                 page_to=pages[1] if pages else None,
                 line_from=at[0] if at else None,
                 line_to=at[1] if at else None,
+                locator=locator_of(pages, times_of(source.cues, span), at),
             )
         )
     return tuple(places)

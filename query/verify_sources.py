@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from index.models import DocumentText
+from ingest.cues import Cue, Remark
 from ingest.errors import PinciteError, SourceError
 from ingest.formats import SUFFIXES, hash_file, read_source
 from ingest.models import SourceFile
 from query.claims import Claim
 from query.forms import ReadText
+from query.placing import cues_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A file as it is now. `name` is its path below the folder it was found in, `/`-separated."""
+    """A file as it is now. `name` is its path below the folder it was found in, `/`-separated. `cues`: of one with a time line."""
 
     name: str
     file: Path
     sha256: str
     read: ReadText
+    cues: Sequence[Cue | Remark] = ()
 
 
 @dataclass(kw_only=True)
@@ -115,7 +118,7 @@ def _read(file: Path, name: str, passwords: tuple[str, ...]) -> Source:
     source = read_source(_source_file(file, name), passwords)
     document = source.document
     text = DocumentText(document_id=name, text=document.text, silent=document.silent, page_map=document.page_map)
-    return Source(name=name, file=file, sha256=source.sha256, read=ReadText(text))
+    return Source(name=name, file=file, sha256=source.sha256, read=ReadText(text), cues=cues_of(document.format, lambda: text))
 
 
 def _source_file(file: Path, name: str) -> SourceFile:

@@ -7,8 +7,10 @@ import unicodedata
 
 from ingest.reading import is_unspaced
 
-_WRITTEN_WITHOUT_SPACES = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\uac00-\ud7af]")
-"""Thai, Lao, Burmese, Khmer; and Korean, whose particles follow a word without a space."""
+_SOUTH_EAST_ASIAN = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+"""Thai, Lao, Burmese, Khmer."""
+_KOREAN = re.compile("[\uac00-\ud7af]")
+"""Its particles follow a word without a space."""
 
 
 def runs_on(before: str, after: str) -> bool:
@@ -23,8 +25,18 @@ def runs_on(before: str, after: str) -> bool:
     return before.isalnum() and after.isalnum() and not (_unspaced(before) or _unspaced(after))
 
 
+def ends_phrases_with_spaces(character: str) -> bool:
+    """Whether the script of the character has a space where others have a comma or a full stop (Thai, Lao, Burmese, Khmer)."""
+    return bool(_SOUTH_EAST_ASIAN.match(character))
+
+
+def is_written_without_spaces(character: str) -> bool:
+    """Whether a line may end after this character, inside a run of words, without a space there."""
+    return is_unspaced(character) or ends_phrases_with_spaces(character)
+
+
 def _unspaced(character: str) -> bool:
-    return is_unspaced(character) or bool(_WRITTEN_WITHOUT_SPACES.match(character))
+    return is_written_without_spaces(character) or bool(_KOREAN.match(character))
 
 
 def occurrences(text: str, words: str) -> list[int]:

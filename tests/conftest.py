@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -59,14 +59,24 @@ class MemoryWriter:
         return self.reader.commit(failures=self._failures)
 
 
-@pytest.fixture
-def writer() -> MemoryWriter:
-    return MemoryWriter(MemoryLibrary(settings=HashingEmbedder().settings))
+@pytest.fixture(scope="session")
+def new_writer() -> Callable[[], MemoryWriter]:
+    return lambda: MemoryWriter(MemoryLibrary(settings=HashingEmbedder().settings))
 
 
 @pytest.fixture
+def writer(new_writer) -> MemoryWriter:
+    return new_writer()
+
+
+@pytest.fixture(scope="session")
 def counter() -> WordCounter:
     return WordCounter()
+
+
+@pytest.fixture(scope="session")
+def counter_class() -> type[WordCounter]:
+    return WordCounter
 
 
 @pytest.fixture(scope="session")
@@ -87,6 +97,14 @@ def sample_library(samples, tmp_path_factory) -> Path:
         report = library.ingest(samples)
         assert not report.failed
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _a_state_folder_of_our_own(tmp_path_factory):
+    """So that no test writes into the user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import time
+from itertools import cycle
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import WordCounter
-from test_incremental import assert_like_a_fresh_build, library
+from test_incremental import assert_like_a_fresh_build, content, library
 
-from index.lock import HOLDER
+from index.lock import HOLDER, write_lock
+from index.manifest import MANIFEST
 from index.memory import HashingEmbedder
 from index.store import LibraryStore
 from ingest.errors import LibraryLocked, LibraryNotFound
@@ -40,6 +45,25 @@ pipeline.COMMIT_CHUNKS = pipeline.EMBED_BATCH = 100   # many commits, so that th
 print("ready", flush=True)
 lib = Library(LibraryStore(Path(library), on_step=at), embedder=HashingEmbedder(), counter=WordCounter(), create=True)
 lib.ingest(docs, prune=True, jobs=1)
+"""
+
+REAL_WRITER = """
+import sys
+from index import pipeline
+from pincite.library import Library
+pipeline.COMMIT_CHUNKS = pipeline.EMBED_BATCH = 4
+with Library.open(sys.argv[1], create=True) as lib:
+    lib._embedder.embed_query("The model is loaded.")
+    print("ready", flush=True)
+    lib.ingest(sys.argv[2], prune=True, jobs=1)
+"""
+
+COMMAND = """
+import sys
+from index import pipeline
+from pincite.cli.app import main
+pipeline.COMMIT_CHUNKS = pipeline.EMBED_BATCH = 4
+main()
 """
 
 READER = """
@@ -82,9 +106,9 @@ def write_docs(docs: Path, seed: int, *, files: int = 200) -> None:
         (docs / name).write_text(f"# Tern {n}\n\nThe fee of clause {n} is {version}.\n\n# Grace\n\n{'and so on ' * 30}{version}.\n")
 
 
-def start(code: str, *arguments: object) -> subprocess.Popen[str]:
+def start(code: str, *arguments: object, **how: Any) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", code.format(here=str(HERE)), *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=HERE.parent, **how)
 
 
 def assert_whole(folder: Path) -> None:
@@ -114,7 +138,7 @@ def test_a_writer_killed_at_any_step_leaves_a_whole_library(tmp_path: Path, step
     assert_whole(folder)
     lib.ingest(docs, prune=True)
     assert_like_a_fresh_build(lib, docs, tmp_path / "fresh")
-    assert sorted(f.name for f in folder.iterdir()) == ["keyword", "leases", "lock", "manifest.json", "rows"]
+    assert sorted(f.name for f in folder.iterdir()) == ["keyword", "leases", "lock", "manifest.json", "manifests", "rows"]
 
 
 def test_readers_never_see_a_mixture_while_writers_are_killed(tmp_path: Path, request: pytest.FixtureRequest) -> None:
@@ -161,3 +185,91 @@ def test_of_two_writers_one_wins_and_the_other_is_told_who(tmp_path: Path) -> No
     lib = Library(LibraryStore(folder), embedder=HashingEmbedder(), counter=WordCounter())
     assert len(lib.documents()) == 200
     assert_like_a_fresh_build(lib, docs, tmp_path / "fresh")
+
+
+def near(lib: Library) -> dict[str, dict[tuple[str, int], float]]:
+    """Similarity of every passage to some questions."""
+    questions = ("the fee of the clause", "tern", "grace and so on")
+    return {
+        q: {(h.source_document, h.source_offset): h.similarity or 0 for h in lib.search(q, top_k=200, min_similarity=0)}
+        for q in questions
+    }
+
+
+def test_a_writer_with_the_real_model_is_killed_and_the_next_makes_the_same_library(tmp_path: Path) -> None:
+    docs, folder = tmp_path / "docs", tmp_path / "library"
+    dice = random.Random(3)
+    write_docs(docs, 0, files=24)
+    killed = 0
+    for n in range(3):
+        with start(REAL_WRITER, folder, docs) as writer:
+            assert writer.stdout is not None
+            assert writer.stdout.readline() == "ready\n"
+            time.sleep(dice.uniform(0, 1.5))
+            writer.kill()
+            killed += writer.wait() != 0
+        assert_whole(folder)
+        write_docs(docs, n + 1, files=24)
+    assert killed
+    with Library.open(folder, create=True) as lib, Library.open(tmp_path / "fresh", create=True) as fresh:
+        lib.ingest(docs, prune=True)
+        assert_whole(folder)
+        fresh.ingest(docs)
+        assert content(lib) == content(fresh)
+        ours, theirs = near(lib), near(fresh)
+        for question, found in ours.items():
+            assert found == pytest.approx(theirs[question], abs=1e-3)
+
+
+def test_an_interrupted_ingest_exits_with_130_and_keeps_what_was_committed(tmp_path: Path) -> None:
+    docs, folder = tmp_path / "docs", tmp_path / "library"
+    write_docs(docs, 0, files=150)
+    with start(COMMAND, "ingest", docs, "--library", folder, "--jobs", 1, stderr=subprocess.PIPE) as writer:
+        while not (folder / MANIFEST).exists():
+            assert writer.poll() is None
+            time.sleep(0.01)
+        writer.send_signal(signal.SIGINT)
+        _, told = writer.communicate()
+    assert (writer.returncode, told.strip().splitlines()[-1]) == (130, "interrupted")
+    assert_whole(folder)
+    with Library.open(folder) as lib:
+        there = len(lib.documents())
+        assert 0 < there < 150
+        report = lib.ingest(docs)
+    assert (report.counts["unchanged"], report.counts["added"]) == (there, 150 - there)
+
+
+def test_the_command_line_stops_with_75_and_waits_if_told_to(tmp_path: Path) -> None:
+    docs, folder = tmp_path / "docs", tmp_path / "library"
+    write_docs(docs, 0, files=3)
+    library(folder).ingest(docs)
+    with write_lock(folder):
+        with start(COMMAND, "remove", "0.md", "--library", folder, stderr=subprocess.PIPE) as refused:
+            _, told = refused.communicate()
+        waiting = start(COMMAND, "remove", "0.md", "--library", folder, "--wait", 60)
+        time.sleep(1)
+        assert waiting.poll() is None
+    assert refused.returncode == 75
+    assert f"is being written by process {os.getpid()} on {socket.gethostname()} since 2" in told
+    with waiting:
+        assert waiting.wait() == 0
+    assert len(library(folder).documents()) == 2
+
+
+def size(folder: Path) -> int:
+    return sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
+
+
+def test_killed_again_and_again_the_library_does_not_grow(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    rounds = 4 * int(request.config.getoption("--kills"))
+    docs, folder = tmp_path / "docs", tmp_path / "library"
+    lib = library(folder)
+    sizes = []
+    for n, step in zip(range(rounds), cycle(STEPS), strict=False):
+        write_docs(docs, n % 2, files=40)
+        with start(WRITER, folder, docs, step) as writer:
+            writer.wait()
+        lib.ingest(docs, prune=True)
+        sizes.append(size(folder))
+    assert max(sizes[rounds // 2 :]) < 1.2 * max(sizes[: rounds // 2]), sizes
+    assert all(c.passed for c in lib.doctor())

@@ -17,11 +17,13 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
+import index.writer
 from index.analysis import keyword_query
 from index.memory import HashingEmbedder
 from index.models import ChunkFilter, ChunkVectors
 from index.report import IngestReport
 from index.store import LibraryStore
+from index.tantivy_index import deleted_share
 from ingest.models import Passage
 from pincite.library import Library
 
@@ -292,6 +294,33 @@ def test_a_title_that_only_looks_like_the_name_stays_when_the_file_is_moved(tmp_
     (docs / "terns.md").rename(docs / "birds.md")
     lib.ingest(docs)
     assert [d.title for d in lib.documents()] == ["terns"]
+    assert_like_a_fresh_build(lib, docs, tmp_path / "fresh")
+
+
+def words_of(lib: Library) -> Path:
+    reader = lib._store.reader()
+    return lib._store.folder / "keyword" / reader.manifest.keyword
+
+
+@pytest.mark.real
+def test_a_library_too_large_for_new_words_each_time_scores_like_a_fresh_one_when_they_are_merged(tmp_path, docs, monkeypatch):
+    monkeypatch.setattr(index.writer, "REBUILT_BELOW", 0)
+    lib = library(tmp_path / "library")
+    for n in range(60):
+        (docs / f"{n}.md").write_text(f"# Clause {n}\n\nThe fee of tern {n} is a grace.\n\n# Notice\n\nInterest {n} months.\n")
+    lib.ingest(docs)
+    for n in range(3):
+        (docs / f"{n}.md").write_text("# Terns\n\nGravel and gravel, a month of it.\n")
+    lib.ingest(docs)
+    assert 0 < deleted_share(words_of(lib)) < 0.1
+    with lib._writer() as writer:
+        writer.make_words_anew()
+        writer.commit()
+    assert_like_a_fresh_build(lib, docs, tmp_path / "fresh")
+    for n in range(20):
+        (docs / f"{n}.md").write_text(f"# Terns\n\nLate fees of the clause {n}.\n")
+    lib.ingest(docs)
+    assert deleted_share(words_of(lib)) == 0
     assert_like_a_fresh_build(lib, docs, tmp_path / "fresh")
 
 

@@ -205,6 +205,18 @@ def test_a_folder_that_is_not_there_removes_nothing(tmp_path, writer, run):
     assert set(texts(writer)) == {"a.txt"}
 
 
+def test_a_root_that_is_not_there_is_said_when_another_is_new(tmp_path, writer, run):
+    write(tmp_path / "one/docs/a.txt", "x")
+    write(tmp_path / "other/b.txt", "y")
+    run(tmp_path / "one/docs")
+    (tmp_path / "one").rename(tmp_path / "two")
+    assert [f.status for f in run(tmp_path / "other").files] == ["warning", "ok"]
+    report = {(f.root, f.path): f for f in run(tmp_path / "two/docs").files}
+    assert "--root docs=FOLDER" in (report["docs", "."].reason or "")
+    assert report["docs-2", "a.txt"].change == "added"
+    assert [f.status for f in run(tmp_path / "other").files] == ["ok"]
+
+
 def test_a_bad_file_is_named_and_the_others_go_in(tmp_path, writer, run):
     write(tmp_path / "bad.pdf", "<html>")
     write(tmp_path / "good.txt", "Good.")

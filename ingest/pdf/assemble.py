@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 
 from ingest.models import Block, Flow, PageRun, Role, SourceRun, Span
 from ingest.pdf.blocks import Shape, TextBlock
+from ingest.pdf.layout import Row
+from ingest.pdf.page import Line
 from ingest.pdf.tables import cells_of
 from ingest.pdf.words import HYPHENS, PUT_IN, keeps_hyphen, needs_space, readable
 
@@ -96,12 +98,29 @@ def _rows_of(piece: Piece) -> list[_Row]:
     """The readable rows of a piece; empty lines, cells and rows are left out."""
     out: list[_Row] = []
     for part in piece.parts:
-        rows = cells_of(part.rows) if part.shape == "table" else [[[cell] for cell in row.cells] for row in part.rows]
+        rows = cells_of(part.rows) if part.shape == "table" else [_runs_of(row) for row in part.rows]
         for row in rows:
-            cells = [[segments for line in cell if (segments := _trimmed(list(readable(line))))] for cell in row]
-            if any(cells):
-                out.append((part.page, [cell for cell in cells if cell]))
+            cells = [lines for cell in row if (lines := _readable_lines(cell))]
+            if cells:
+                out.append((part.page, cells))
     return out
+
+
+def _runs_of(row: Row) -> list[list[Line]]:
+    """Each line of the row a cell of its own, but for Chinese and Japanese characters set side by side one by one (as vertical text
+    mostly is)."""
+    cells: list[list[Line]] = []
+    for line in row.cells:
+        last = cells[-1][-1] if cells else None
+        if last and line.x0 - last.x1 < 0.5 * line.size and not needs_space(last.text.rstrip(), line.text.lstrip()):
+            cells[-1].append(line)
+        else:
+            cells.append([line])
+    return cells
+
+
+def _readable_lines(cell: Sequence[Line]) -> list[_Segments]:
+    return [segments for line in cell if (segments := _trimmed(readable(line)))]
 
 
 def _trimmed(segments: _Segments) -> _Segments:
@@ -112,9 +131,11 @@ def _trimmed(segments: _Segments) -> _Segments:
         segments.pop()
     if segments:
         text, offset = segments[0]
-        segments[0] = (text.lstrip(), offset + len(text) - len(text.lstrip()))
+        if text[0].isspace():
+            segments[0] = (text.lstrip(), offset + len(text) - len(text.lstrip()))
         text, offset = segments[-1]
-        segments[-1] = (text.rstrip(), offset)
+        if text[-1].isspace():
+            segments[-1] = (text.rstrip(), offset)
     return segments
 
 

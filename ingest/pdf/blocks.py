@@ -10,14 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ingest.pdf.layout import ENDS_SENTENCE, Row, usual_leading
-from ingest.pdf.tables import LEADERS, table_runs
+from ingest.pdf.layout import Row, ends_sentence, usual_leading
+from ingest.pdf.tables import has_leaders, table_runs
 
 Shape = Literal["text", "item", "table", "code", "contents"]
 
-_BULLET = re.compile(r"^\s*(?:[•◦▪‣●○■□–—*·]|-(?=\s))\s*\S")
+_ITEM = re.compile(
+    r"\s*(?:(?:[•◦▪‣●○■□–—*·]|-(?=\s))\s*\S"  # a bullet
+    r"|(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[ivx]{1,5}[.)]|\([A-Z]\))\s+\S)"  # a number or letter
+)
 _PAGE_NUMBER = re.compile(r"^\s*(?:\d{1,4}|[ivxlcdm]{1,6})\s*$")
-_NUMBERED = re.compile(r"^\s*(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[ivx]{1,5}[.)]|\([A-Z]\))\s+\S")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +84,7 @@ def _made(rows: Sequence[Row], shape: Shape, page: int) -> TextBlock:
         shape=shape,
         size=max(sizes, key=lambda s: (sizes[s], s)),
         bold=letters[True] > 4 * letters[False],
-        italic=all(cell.all_italic for row in rows for cell in row.cells),
+        italic=all(row.italic for row in rows),
         mono=mono * 2 > sum(letters.values()),
     )
 
@@ -96,13 +98,11 @@ def _usual_size(rows: Sequence[Row]) -> float:
 
 def _shape(row: Row, size: float) -> Shape:
     text = row.text
-    if LEADERS.search(text) or _leads_to_page(row):
+    if has_leaders(text) or _leads_to_page(row):
         return "contents"
-    if all(cell.mono for cell in row.cells) and row.main.size < 1.12 * size:
+    if row.mono and row.main.size < 1.12 * size:
         return "code"
-    if _BULLET.match(text) or _NUMBERED.match(text):
-        return "item"
-    return "text"
+    return "item" if _ITEM.match(text) else "text"
 
 
 def _leads_to_page(row: Row) -> bool:
@@ -127,19 +127,14 @@ def _joins(group: tuple[Shape, list[Row]], shape: Shape, row: Row, leading: floa
         return False
     if kind == "item":  # under the text of the item, or flush with its marker after a full line
         return row.x0 > rows[0].x0 + 2 or (row.x0 > rows[0].x0 - 2 and not _short(above, right, row))
-    if kind == "code" or all(cell.bold for cell in (*above.cells, *row.cells)):
+    if kind == "code" or (above.bold and row.bold):
         return True  # bold lines one below the other are one heading, hanging or centred
     return not _indented(rows, row, right)
 
 
 def _same_look(above: Row, row: Row) -> bool:
     a, b = above.main, row.main
-    return abs(a.size - b.size) <= 0.08 * max(a.size, b.size) and _weight(above) == _weight(row)
-
-
-def _weight(row: Row) -> tuple[bool, bool]:
-    """Whether all of the row is bold, all italic."""
-    return all(cell.bold for cell in row.cells), all(cell.all_italic for cell in row.cells)
+    return above.bold == row.bold and above.italic == row.italic and abs(a.size - b.size) <= 0.08 * max(a.size, b.size)
 
 
 def _short(above: Row, right: float, row: Row) -> bool:
@@ -154,10 +149,10 @@ def _indented(rows: Sequence[Row], row: Row, right: float) -> bool:
     em = row.main.size
     set_in = row.x0 - above.x0 > 0.8 * em
     if set_in and len(rows) == 1:
-        return _short(above, right, row) or ENDS_SENTENCE.search(above.text) is not None
+        return _short(above, right, row) or ends_sentence(above.text)
     if set_in:
         return True
-    return _short(above, right, row) and bool(ENDS_SENTENCE.search(above.text)) and row.text[:1].isupper()
+    return _short(above, right, row) and ends_sentence(above.text) and row.text[:1].isupper()
 
 
 def _right_edges(rows: Sequence[Row]) -> dict[int, float]:

@@ -10,9 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
-from typing import TypedDict
 
 import pymupdf
 
@@ -20,7 +18,8 @@ from ingest.errors import EncryptedSource, OwnExport, SourceMissing, UnreadableS
 from ingest.models import Box
 from ingest.pdf.bidi import is_right_to_left, logical_order
 from ingest.pdf.labels import LabelRule, printed_labels
-from ingest.pdf.page import ACCENTS, Line, OutlineEntry, PageText, Style
+from ingest.pdf.lines import CharDict, SpanDict, line_of
+from ingest.pdf.page import ACCENTS, Line, OutlineEntry, PageText
 
 FLAGS = 0
 """MuPDF's structured-text flags: none (no ligatures kept, no images, no clipping, no CIDs in place of unknown characters)."""
@@ -35,9 +34,6 @@ Document = pymupdf.Document
 PAGE_ERRORS = (pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError, MemoryError)
 """What reading one bad page may raise."""
 
-_BOLD, _ITALIC, _MONO, _RAISED = 16, 2, 8, 1  # span["flags"]
-_PAINTED = 16 | 32  # span["char_flags"]: filled, stroked
-_BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi", re.IGNORECASE)
 _ANY_ACCENT = re.compile(f"[{''.join(ACCENTS)}](?=[^\\W\\d_])")
 _ACCENT = re.compile(f"[{''.join(ACCENTS).replace('`', '')}](?=[^\\W\\d_])")
 _TEX = ("CM", "SF", "LM")
@@ -45,30 +41,6 @@ _TEX = ("CM", "SF", "LM")
 
 pymupdf.TOOLS.mupdf_display_errors(False)
 pymupdf.TOOLS.mupdf_display_warnings(False)
-
-
-class Glyph(TypedDict):
-    origin: tuple[float, float]
-    c: str
-    bbox: Box
-
-
-class Glyphs(TypedDict):
-    text: str
-    size: float
-    flags: int
-    char_flags: int
-    font: str
-    color: int
-    alpha: int
-    origin: tuple[float, float]
-    chars: list[Glyph]
-
-
-class _Line(TypedDict):
-    dir: tuple[float, float]
-    bbox: Box
-    spans: list[Glyphs]
 
 
 def version() -> str:
@@ -154,7 +126,7 @@ def read_page(page: pymupdf.Page, label: str | None = None) -> PageText:
     at = 0
     for block in extracted["blocks"]:
         for line in block.get("lines", ()):
-            made = _line(line, at)
+            made = line_of(line, at)
             if made.text:
                 lines.append(made)
                 at += len(made.text)
@@ -179,11 +151,6 @@ def read_page(page: pymupdf.Page, label: str | None = None) -> PageText:
         has_image=any("image" in kind for kind, _ in log),
         drawn=bool(lines) or any(kind != "ignore-text" for kind, _ in log),
     )
-
-
-@cache
-def _is_bold_name(font: str) -> bool:
-    return bool(_BOLD_NAME.search(font))
 
 
 def _looked_at_closely(page: pymupdf.Page, lines: list[Line], stream: str) -> list[Line]:
@@ -213,50 +180,7 @@ def _drawn_over(boxes: Sequence[Box], stream: str) -> frozenset[int]:
     return frozenset(found)
 
 
-def _line(line: _Line, at: int) -> Line:
-    cos, sin = line["dir"]
-    spans = [span for span in line["spans"] if span["text"]]
-    text = "".join(span["text"] for span in spans)
-    box = line["bbox"]
-    if not spans:
-        return Line("", at, (1.0, 0.0), *box, box[3], 0.0, False, False, False, "", 0, True, (), box)
-    main = spans[0] if len(spans) == 1 else max(spans, key=lambda s: (len(s["text"].strip()), s["size"]))
-    if sin == 0 and cos > 0:
-        x0, y0, x1, y1 = box
-    else:
-        xs = [x * cos + y * sin for x in (box[0], box[2]) for y in (box[1], box[3])]
-        ys = [y * cos - x * sin for x in (box[0], box[2]) for y in (box[1], box[3])]
-        x0, y0, x1, y1 = min(xs), min(ys), max(xs), max(ys)
-    styles = []
-    start = 0
-    for span in spans:
-        x, y = span["origin"]
-        end = start + len(span["text"])
-        styles.append(Style(start, end, span["size"], y * cos - x * sin, bool(span["flags"] & _RAISED)))
-        start = end
-    flags, font = main["flags"], main["font"]
-    return Line(
-        text=text,
-        source_offset=at,
-        direction=(1.0, 0.0) if sin == 0 and cos > 0 else (round(cos, 2), round(sin, 2)),
-        x0=x0,
-        y0=y0,
-        x1=x1,
-        y1=y1,
-        baseline=max(styles, key=lambda s: (s.size, s.end - s.start)).baseline if len(styles) > 1 else styles[0].baseline,
-        size=round(main["size"], 1),
-        bold=all(span["flags"] & _BOLD or _is_bold_name(span["font"]) for span in spans if not span["text"].isspace()),
-        all_italic=all(span["flags"] & _ITALIC for span in spans if not span["text"].isspace()),
-        mono=bool(flags & _MONO),
-        font=font,
-        color=main["color"],
-        painted=any(span["alpha"] > 0 and span["char_flags"] & _PAINTED for span in spans),
-        styles=tuple(styles),
-        box=box,
-    )
-
-
-def characters(text_page: pymupdf.TextPage) -> Iterator[tuple[tuple[float, float], Glyphs, Glyph]]:
+def characters(text_page: pymupdf.TextPage) -> Iterator[tuple[tuple[float, float], SpanDict, CharDict]]:
     """Each character with the direction of its line and its span."""
     for block in text_page.extractRAWDICT()["blocks"]:
         for line in block.get("lines", ()):

@@ -32,11 +32,14 @@ _CAPTION = re.compile(
 )
 """What follows the number of a caption is a stop or a capital; "Figure 1 shows" begins a sentence of the text."""
 _LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
+_NOT_ALPHANUMERIC = {code: None for code in range(128) if not chr(code).isalnum()}
 _MOST_ROWS, _MOST_CHARACTERS = 3, 200
 
 
 def squash(text: str) -> str:
     """Letters and digits alone, folded: how titles are compared."""
+    if text.isascii():
+        return text.lower().translate(_NOT_ALPHANUMERIC)
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
@@ -58,7 +61,7 @@ def split_at_outline(blocks: Sequence[TextBlock], entries: Sequence[OutlineEntry
 
     An entry counts only where its words stand, whole rows of them, on its page or the one beside it.
     """
-    squashed = [[squash(row.text) for row in block.rows] for block in blocks]
+    titles = [_squashed_rows(block) for block in blocks]
     at: dict[int, list[int]] = {}
     for i, block in enumerate(blocks):
         at.setdefault(block.page, []).append(i)
@@ -66,7 +69,7 @@ def split_at_outline(blocks: Sequence[TextBlock], entries: Sequence[OutlineEntry
     for entry in entries:
         names = {squash(entry.title), squash(_ANY_NUMBER.sub("", entry.title))} - {""}
         near = [i for page in (entry.page, entry.page + 1, entry.page - 1) for i in at.get(page, ())]
-        spots = [(i, *spot) for i in near for spot in _spots(blocks[i], squashed[i], names)]
+        spots = [(i, *spot) for i in near for spot in _spots(titles[i], names)]
         free = [s for s in spots if not any(a < s[2] and s[1] < b for a, b, _ in cuts.get(s[0], ()))]
         if free:
             best = max(free, key=lambda s: (_look(blocks[s[0]], s[1]), -abs(blocks[s[0]].page - entry.page)))
@@ -82,22 +85,30 @@ def split_at_outline(blocks: Sequence[TextBlock], entries: Sequence[OutlineEntry
             out.append(replace(block, rows=block.rows[first:end], shape="text"))
             start = end
         if start < len(block.rows):
-            out.append(replace(block, rows=block.rows[start:]))
+            out.append(replace(block, rows=block.rows[start:]) if start else block)
     return out, levels
 
 
-def _spots(block: TextBlock, rows: Sequence[str], names: set[str]) -> list[tuple[int, int]]:
-    """Runs of whole rows whose words are one of the names, with or without a number before. `rows` are the block's, squashed."""
+def _squashed_rows(block: TextBlock) -> list[tuple[str, str]]:
+    """Each row's words squashed, with and without a number before them; nothing of a contents line, which is no heading."""
     if block.shape == "contents":
         return []
+    whole = [squash(row.text) for row in block.rows]
+    return [
+        (s, squash(_ANY_NUMBER.sub("", row.text)) if row.text[:1] not in _LOWER else s)
+        for s, row in zip(whole, block.rows, strict=True)
+    ]
+
+
+def _spots(rows: Sequence[tuple[str, str]], names: set[str]) -> list[tuple[int, int]]:
+    """Runs of whole rows whose words are one of the names, with or without a number before."""
     found = []
-    for first, squashed in enumerate(rows):
-        bare = squash(_ANY_NUMBER.sub("", block.rows[first].text)) if block.rows[first].text[:1] not in _LOWER else squashed
-        if not any(name.startswith((squashed, bare)) for name in names if squashed):
+    for first, (whole, bare) in enumerate(rows):
+        if not whole or not [name for name in names if name.startswith((whole, bare))]:
             continue
         for end in range(first + 1, min(first + 5, len(rows)) + 1):
-            rest = "".join(rows[first + 1 : end])
-            if squashed + rest in names or bare + rest in names:
+            rest = "".join([row for row, _ in rows[first + 1 : end]])
+            if whole + rest in names or bare + rest in names:
                 found.append((first, end))
     return found
 

@@ -14,8 +14,10 @@ from typing import NamedTuple
 from ingest.pdf.page import Line
 
 _CLOSING = r"['\"’”)\]»]*"
-ENDS_SENTENCE = re.compile(rf"(?:[.!?:;…。！？]{_CLOSING}|(?<=[^\W\d_])[.!?]{_CLOSING}\d{{1,2}})\s*$")
-"""A line that ends a sentence, the mark of a note after it or not."""
+_LAST = frozenset("'\"’”)]».!?:;…。！？0123456789")
+_ENDS_SENTENCE = re.compile(rf"(?:[.!?:;…。！？]{_CLOSING}|(?<=[^\W\d_])[.!?]{_CLOSING}\d{{1,2}})\s*$")
+_TAIL = 40
+"""Characters at a line's end that tell whether a sentence ends there."""
 
 
 class Row(NamedTuple):
@@ -30,13 +32,18 @@ class Row(NamedTuple):
     baseline: float
     main: Line
     text: str
+    bold: bool
+    """Whether all of it is; so too `italic`, `mono`."""
+    italic: bool
+    mono: bool
 
 
 def row_of(cells: Sequence[Line], column: int) -> Row:
     """The row of these lines."""
     if len(cells) == 1:
         cell = cells[0]
-        return Row((cell,), column, cell.x0, cell.y0, cell.x1, cell.y1, cell.baseline, cell, cell.text.strip())
+        place = cell.x0, cell.y0, cell.x1, cell.y1, cell.baseline
+        return Row((cell,), column, *place, cell, cell.text.strip(), cell.bold, cell.all_italic, cell.mono)
     cells = tuple(sorted(cells, key=lambda line: line.x0))
     return Row(
         cells=cells,
@@ -47,7 +54,10 @@ def row_of(cells: Sequence[Line], column: int) -> Row:
         y1=max(cell.y1 for cell in cells),
         baseline=cells[0].baseline,
         main=max(cells, key=lambda cell: len(cell.text)),
-        text=" ".join(cell.text.strip() for cell in cells),
+        text=" ".join([cell.text.strip() for cell in cells]),
+        bold=all(cell.bold for cell in cells),
+        italic=all(cell.all_italic for cell in cells),
+        mono=all(cell.mono for cell in cells),
     )
 
 
@@ -56,13 +66,15 @@ class Gutter(NamedTuple):
     x1: float
 
 
-def reading_order(lines: Sequence[Line]) -> list[Row]:
-    """The rows of a page, band by band and column by column; `Row.column` rises with each column begun."""
-    if not lines:
-        return []
+def reading_order(page: Sequence[Row]) -> list[Row]:
+    """The rows of a page, band by band and column by column; `Row.column` rises with each column begun.
+
+    They come as they stand over the whole width of the page, top down.
+    """
+    lines = [cell for row in page for cell in row.cells]
     gutters = find_gutters(lines)
     if not gutters:
-        return rows_of(lines, 0)
+        return list(page)
     columns_of = [(_column(line, gutters), line) for line in sorted(lines, key=lambda line: line.y0)]
     rows: list[Row] = []
     band: list[tuple[int, Line]] = []
@@ -178,12 +190,18 @@ def _beside(before: Sequence[Line], after: Sequence[Line]) -> bool:
     return bottom - top > 0.5 * least
 
 
+def ends_sentence(text: str) -> bool:
+    """Whether a sentence ends with the line, the mark of a note after it or not."""
+    tail = text[-_TAIL:].rstrip()
+    return bool(tail) and tail[-1] in _LAST and bool(_ENDS_SENTENCE.search(tail))
+
+
 def usual_leading(rows: Sequence[Row]) -> float:
     """The commonest distance between baselines of rows of one sentence, in points; 0 where there is none."""
     counts: dict[float, int] = {}
     for above, below in pairwise(rows):
         step = round((below.baseline - above.baseline) * 2) / 2
         alike = above.column == below.column and abs(above.main.size - below.main.size) < 0.5 and above.main.bold == below.main.bold
-        if alike and 0 < step < 4 * below.main.size and not ENDS_SENTENCE.search(above.text):
+        if alike and 0 < step < 4 * below.main.size and not ends_sentence(above.text):
             counts[step] = counts.get(step, 0) + 1
     return max(counts, key=lambda step: (counts[step], -step), default=0.0)

@@ -26,6 +26,14 @@ class Style(NamedTuple):
     raised: bool
 
 
+class LeftOut(NamedTuple):
+    """`start:end` of a line's text, and why it is not read."""
+
+    start: int
+    end: int
+    reason: str
+
+
 class Line(NamedTuple):
     """A run of characters on one baseline. `text` is exactly the page's character stream from `source_offset` on."""
 
@@ -46,7 +54,10 @@ class Line(NamedTuple):
     color: int
     painted: bool
     styles: tuple[Style, ...]
+    """Empty where all of it has one size and baseline."""
     box: Box
+    left_out: tuple[LeftOut, ...] = ()
+    """What of `text` is not read, in order."""
     accents: frozenset[int] = frozenset()
     """Places in `text` of accents that are drawn over the letter after them (as TeX sets "á")."""
     order: tuple[int, ...] = ()

@@ -15,20 +15,22 @@ from ingest.pdf.footnotes import footnotes
 from ingest.pdf.furniture import furniture, line_numbers
 from ingest.pdf.headings import Levels, body_size, find_headings, is_caption, split_at_outline
 from ingest.pdf.layout import Row, reading_order, rows_of
+from ingest.pdf.margins import side_notes
 from ingest.pdf.page import Line, OutlineEntry, PageText
 from ingest.pdf.running import Part, run_on
 from ingest.pdf.visible import sort_lines
-from ingest.pdf.words import unread, words_of
+from ingest.pdf.words import words_of
 from ingest.reading import merge_silent, zero_width
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ReadPage:
-    """A page after its lines were told apart."""
+    """A page after its lines were told apart: those of its text, those in another direction, side notes, those nobody sees."""
 
     page: PageText
     upright: tuple[Line, ...]
     turned: tuple[Line, ...]
+    side: tuple[Line, ...]
     hidden: tuple[Line, ...]
     exclusions: tuple[Exclusion, ...]
     ocr: bool
@@ -48,7 +50,7 @@ def parse_pdf(path: Path, *, shown: str, passwords: Sequence[str] = ()) -> Parse
     blocks, exclusions = _page_blocks(read)
     blocks, levels = _with_headings(blocks, entries)
     pieces = run_on(_parts(blocks, levels, read), [p.page.number for p in read])
-    builder, made = assemble(pieces, _vocabulary(read))
+    builder, made = assemble(pieces, words_of(p.upright for p in read))
     text = "".join(builder.parts)
     records = tuple(
         Page(
@@ -97,13 +99,17 @@ def _told_apart(page: PageText) -> _ReadPage:
     for line in seen:
         main[line.direction] += len(line.text)
     direction = main.most_common(1)[0][0] if main else (1.0, 0.0)
+    upright = [line for line in seen if line.direction == direction and not line.text.isspace()]
+    side = side_notes(upright)
     exclusions = [_excluded(page.number, line, line.text, line.source_offset, "overprint") for line in doubled]
     for line in (*seen, *hidden):
-        exclusions += _unread_runs(page.number, line)
+        if line.left_out:
+            exclusions += _unread_runs(page.number, line)
     return _ReadPage(
         page=page,
-        upright=tuple(line for line in seen if line.direction == direction and not line.text.isspace()),
+        upright=tuple(line for line in upright if line not in side) if side else tuple(upright),
         turned=tuple(line for line in seen if line.direction != direction and not line.text.isspace()),
+        side=tuple(side),
         hidden=tuple(hidden),
         exclusions=tuple(exclusions),
         ocr=ocr,
@@ -111,7 +117,7 @@ def _told_apart(page: PageText) -> _ReadPage:
 
 
 def _unread_runs(page: int, line: Line) -> list[Exclusion]:
-    return [_excluded(page, line, line.text[x.start : x.end], line.source_offset + x.start, x.reason) for x in unread(line)]
+    return [_excluded(page, line, line.text[x.start : x.end], line.source_offset + x.start, x.reason) for x in line.left_out]
 
 
 def _excluded(page: int, line: Line, text: str, offset: int, reason: str) -> Exclusion:
@@ -134,7 +140,7 @@ def _page_blocks(read: Sequence[_ReadPage]) -> tuple[list[TextBlock], dict[int, 
             _excluded(number, cell, cell.text, cell.source_offset, why) for i, why in edge.items() for cell in page_rows[i].cells
         ]
         exclusions[number] += [_excluded(number, line, line.text, line.source_offset, "line number") for line in numbers]
-        kept = [cell for i, row in enumerate(page_rows) if i not in edge for cell in row.cells]
+        kept = [row for i, row in enumerate(page_rows) if i not in edge]
         blocks += text_blocks(reading_order(kept), number)
     return blocks, exclusions
 
@@ -163,7 +169,7 @@ def _parts(blocks: Sequence[TextBlock], levels: Levels, read: Sequence[_ReadPage
     for i, block in enumerate(blocks):
         at[block.page].append(Part(block=block, role=_role(block, i in levels, i in notes), level=levels.get(i)))
     for p in read:
-        at[p.page.number] += _others(p.turned, p.page.number, "aside", "aside")
+        at[p.page.number] += _others((*p.side, *p.turned), p.page.number, "aside", "aside")
         at[p.page.number] += _others(p.hidden, p.page.number, "hidden", "hidden")
     return [part for parts in at.values() for part in parts]
 
@@ -190,11 +196,6 @@ def _role(block: TextBlock, heading: bool, note: bool) -> Role:
     if note:
         return "footnote"
     return "list" if block.shape in ("item", "contents") else "body"
-
-
-def _vocabulary(read: Sequence[_ReadPage]) -> frozenset[str]:
-    """The words of the document, to tell broken words from compounds."""
-    return frozenset().union(*(words_of(p.upright) for p in read))
 
 
 def _notices(read: Sequence[_ReadPage], lost: Sequence[int], repaired: bool, has_text: bool) -> tuple[Notice, ...]:

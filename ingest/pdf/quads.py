@@ -13,7 +13,8 @@ import pymupdf
 
 from ingest.errors import SourceChanged
 from ingest.models import Page, Span
-from ingest.pdf.engine import FLAGS, Glyph, Glyphs, characters, fingerprint, translated
+from ingest.pdf.engine import FLAGS, characters, fingerprint, translated
+from ingest.pdf.lines import CharDict, SpanDict
 
 _SAME_LINE = 0.5
 """Characters whose middles lie within this part of their height of one line belong to it."""
@@ -155,7 +156,7 @@ def _is_upright(direction: tuple[float, float]) -> bool:
     return direction[0] == 1 or math.isclose(abs(direction[0]) + abs(direction[1]), 1.0, abs_tol=_UPRIGHT)
 
 
-def _lowered(quad: pymupdf.Quad, span: Glyphs, char: Glyph) -> pymupdf.Quad:
+def _lowered(quad: pymupdf.Quad, span: SpanDict, char: CharDict) -> pymupdf.Quad:
     """Some fonts state boxes several lines high. What is left then is the letter's own height, and the box's middle (by which
     characters are told to be inside a rectangle)."""
     size, down = span["size"], quad.ll - quad.ul

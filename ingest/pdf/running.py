@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ingest.models import Flow, Role
 from ingest.pdf.assemble import Piece
 from ingest.pdf.blocks import TextBlock
-from ingest.pdf.layout import ENDS_SENTENCE
+from ingest.pdf.layout import ends_sentence
 from ingest.pdf.words import HYPHENS
 
 _ASIDES: frozenset[Role] = frozenset({"footnote", "aside", "caption"})
@@ -86,7 +86,7 @@ def _runs_on(last: Part, part: Part, interrupted: bool) -> bool:
 
 def _ended(block: TextBlock) -> bool:
     text = block.last.text.rstrip()
-    return bool(ENDS_SENTENCE.search(text)) and not text.endswith(tuple(HYPHENS))
+    return ends_sentence(text) and not text.endswith(tuple(HYPHENS))
 
 
 def _begins_inside(block: TextBlock) -> bool:

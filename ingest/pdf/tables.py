@@ -14,8 +14,7 @@ from statistics import median
 from ingest.pdf.layout import Row
 from ingest.pdf.page import Line
 
-LEADERS = re.compile(r"(?:\.\s?){5,}\s*\S{0,8}\s*$|(?:\s\.){4,}")
-"""A line of a table of contents: dots that lead to a page."""
+_LEADERS = re.compile(r"(?:\.\s?){5,}\s*\S{0,8}\s*$|(?:\s\.){4,}")
 MARKER = r"(?:[•◦▪‣●○■□–—*·-]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[ivx]{1,5}[.)]|\([A-Z]\))"
 _MARKER_ALONE = re.compile(rf"^\s*{MARKER}\s*$")
 _TIGHT = 1.6
@@ -25,6 +24,11 @@ _NARROW = 0.1
 """Points: the least width of a cell, so that one whose characters have none is in its column."""
 
 Cell = list[Line]
+
+
+def has_leaders(text: str) -> bool:
+    """Whether it is a line of a table of contents: dots that lead to a page."""
+    return text.count(".") >= 4 and bool(_LEADERS.search(text))
 
 
 @dataclass(slots=True)
@@ -97,7 +101,7 @@ def _within(columns: _Columns, row: Row) -> bool:
 
 def _is_many(row: Row) -> bool:
     """Whether the row has cells that stand apart: no contents line, no list item beside its marker."""
-    if len(row.cells) < 2 or LEADERS.search(row.text):
+    if len(row.cells) < 2 or has_leaders(row.text):
         return False
     if len(row.cells) == 2 and _MARKER_ALONE.match(row.cells[0].text) and len(row.cells[1].text) > 12:
         return False

@@ -59,13 +59,15 @@ def _without_doubles(lines: list[Line]) -> tuple[list[Line], list[Line]]:
     doubled: list[Line] = []
     by_text: dict[str, list[Line]] = defaultdict(list)
     for line in lines:
-        near = 0.15 * line.size + 0.5
-        if line.text.strip() and any(
-            abs(line.x0 - o.x0) < near and abs(line.baseline - o.baseline) < near and line.direction == o.direction
-            for o in by_text[line.text]
-        ):
+        others = by_text[line.text]
+        if others and line.text.strip() and any(_is_over(line, other) for other in others):
             doubled.append(line)
         else:
-            by_text[line.text].append(line)
+            others.append(line)
             kept.append(line)
     return kept, doubled
+
+
+def _is_over(line: Line, other: Line) -> bool:
+    near = 0.15 * line.size + 0.5
+    return abs(line.x0 - other.x0) < near and abs(line.baseline - other.baseline) < near and line.direction == other.direction

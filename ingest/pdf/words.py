@@ -6,9 +6,8 @@ import re
 import unicodedata
 from collections.abc import Container, Iterable, Iterator
 from itertools import groupby
-from typing import NamedTuple
 
-from ingest.pdf.page import ACCENTS, Line
+from ingest.pdf.page import ACCENTS, LeftOut, Line
 from ingest.reading import is_unspaced
 
 SOFT_HYPHEN = "\u00ad"
@@ -24,7 +23,6 @@ _SMALL = 0.85
 """A raised or lowered digit is set smaller than this part of its line."""
 _WORD_AT_END = re.compile(r"([^\W\d_]+)[-\u2010\u00ad]$")
 _WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_BROKEN = re.compile(r"[^\W\d_]+[-\u2010\u00ad](?:\n\s*[^\W\d_]*|$)")
 _WORD_AT_START = re.compile(r"[^\W\d_]+")
 _COMPOUND_HEADS = frozenset(
     "all cross double eighty far fast fifty first five forty four full good half hard high ill large long low mid near new nine "
@@ -39,31 +37,26 @@ _SUFFIXES = frozenset(
 """… unless what follows is no word of its own ("short-age", "high-er")."""
 
 
-class LeftOut(NamedTuple):
-    """`start:end` of a line's text, and why it is not read."""
-
-    start: int
-    end: int
-    reason: str
-
-
-def readable(line: Line) -> Iterator[tuple[str, int]]:
+def readable(line: Line) -> list[tuple[str, int]]:
     """The line's characters that are read, as (characters, offset in the page's stream) runs; raised digits in Unicode forms.
 
     Where dots lead from one word to another, a space stands for them, with the offset `PUT_IN`. An accent drawn over the letter
     after it follows that letter, as a combining mark.
     """
-    text = _with_raised(line) if len(line.styles) > 1 else line.text
+    text = _with_raised(line) if line.styles else line.text
     if line.order:
-        silent = {i for x in unread(line) for i in range(x.start, x.end)}
-        yield from ((text[i], line.source_offset + i) for i in line.order if i not in silent)
-        return
+        silent = {i for x in line.left_out for i in range(x.start, x.end)}
+        return [(text[i], line.source_offset + i) for i in line.order if i not in silent]
+    if not line.left_out and not line.accents:
+        return [(text, line.source_offset)]
+    runs: list[tuple[str, int]] = []
     start = 0
-    for left_out in [*unread(line), LeftOut(len(text), len(text), "")]:
-        yield from _runs(text, start, left_out.start, line)
+    for left_out in [*line.left_out, LeftOut(len(text), len(text), "")]:
+        runs += _runs(text, start, left_out.start, line)
         if left_out.reason == LEADER:
-            yield " ", PUT_IN
+            runs.append((" ", PUT_IN))
         start = left_out.end
+    return runs
 
 
 def _runs(text: str, start: int, end: int, line: Line) -> Iterator[tuple[str, int]]:
@@ -77,22 +70,20 @@ def _runs(text: str, start: int, end: int, line: Line) -> Iterator[tuple[str, in
         yield text[start:end], line.source_offset + start
 
 
-def unread(line: Line) -> list[LeftOut]:
-    """What of the line is not read, in order: controls, glyphs without Unicode, dots that lead to a page number."""
-    found = [LeftOut(m.start(), m.end(), LEADER) for m in _LEADER.finditer(line.text)] if _may_lead(line) else []
-    if not line.text.isprintable() or "\ufffd" in line.text:
-        runs = groupby(enumerate(line.text), key=lambda pair: unreadable(pair[1]))
+def unread(text: str, mono: bool) -> tuple[LeftOut, ...]:
+    """What of a line is not read, in order: controls, glyphs without Unicode, dots that lead to a page number (not in code)."""
+    found = [LeftOut(m.start(), m.end(), LEADER) for m in _LEADER.finditer(text)] if not mono and _may_lead(text) else []
+    if not text.isprintable() or "\ufffd" in text:
+        runs = groupby(enumerate(text), key=lambda pair: unreadable(pair[1]))
         for out, run in runs:
             if out:
                 places = [i for i, _ in run]
                 found.append(LeftOut(places[0], places[-1] + 1, "no unicode"))
-    return sorted(found)
+    return tuple(sorted(found))
 
 
-def _may_lead(line: Line) -> bool:
-    return not line.mono and (
-        "..." in line.text or ". ." in line.text or "…" in line.text or "·" in line.text or ".  ." in line.text
-    )
+def _may_lead(text: str) -> bool:
+    return "..." in text or ". ." in text or ".  ." in text or (not text.isascii() and ("…" in text or "·" in text))
 
 
 def unreadable(character: str) -> bool:
@@ -142,7 +133,14 @@ def needs_space(before: str, after: str) -> bool:
     return not (is_unspaced(before[-1]) and is_unspaced(after[0]))
 
 
-def words_of(lines: Iterable[Line]) -> set[str]:
-    """Lower-case words of the lines, hyphenated ones whole; words broken at a line's end are left out."""
-    text = "\n".join([line.text.rstrip() for line in lines]).lower()
-    return set(_WORDS.findall(_BROKEN.sub(" ", text)))
+def words_of(pages: Iterable[Iterable[Line]]) -> set[str]:
+    """Lower-case words of the pages' lines, hyphenated ones whole; words broken at a line's end are left out."""
+    every: set[str] = set()
+    for lines in pages:
+        broken = False
+        for line in lines:
+            words = line.text.split()
+            first = 1 if broken else 0
+            broken = bool(words) and len(words[-1]) > 1 and words[-1].endswith(tuple(HYPHENS))
+            every.update(words[first : -1 if broken else None])
+    return set(_WORDS.findall(" ".join(every).lower()))

@@ -18,6 +18,7 @@ from pincite.cli.export import export
 from pincite.cli.ingest import ingest
 from pincite.cli.look import chunks, documents, schema, status
 from pincite.cli.search import search
+from pincite.cli.show import open_, show
 from pincite.cli.terminal import note, one_line, out
 from pincite.cli.verify import verify
 
@@ -66,6 +67,7 @@ for command in (
     chunks,
     documents,
     status,
+    show,
     schema,
     demo,
     doctor,
@@ -74,6 +76,7 @@ for command in (
     rebuild,
 ):
     app.command()(command)
+app.command("open")(open_)
 
 
 def _debugging(ctx: typer.Context) -> bool:

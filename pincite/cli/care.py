@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ingest.errors import UsageError
 from pincite.cli.ingest import exit_code, print_report
 from pincite.cli.options import (
     Format,
@@ -30,22 +31,23 @@ DocumentArgument = Annotated[str, typer.Argument(metavar="DOCUMENT", help="A pat
 def doctor(
     *,
     deep: Annotated[bool, typer.Option("--deep", help="Parse the sources again, and compare.")] = False,
-    repair: Annotated[bool, typer.Option("--repair", help="Make the keyword index anew, remove what was left behind.")] = False,
+    repair: Annotated[bool, typer.Option("--repair", help="Mend what can be: manifest, keyword index, left-overs.")] = False,
+    wait: WaitOption = 0,
     password: PasswordOption = None,
     password_file: PasswordFileOption = None,
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
     """Check the library against itself and its sources. Exits with 1 if something is wrong."""
-    with open_library(library, passwords=passwords(password, password_file)) as lib:
-        checks = lib.doctor(deep=deep, repair=repair)
+    with open_library(library, repair=repair, passwords=passwords(password, password_file)) as lib:
+        checks = lib.doctor(deep=deep, repair=repair, wait=wait)
     if format_ is Format.json:
         out_json([json_object(c) for c in checks])
     elif format_ is Format.jsonl:
         out_jsonl(json_object(c) for c in checks)
     else:
         for c in checks:
-            out(f"{'ok   ' if c.passed else 'WRONG'}  {c.good:,} of {c.total:,} {c.name}")
+            out(f"{'ok   ' if c.passed else 'WRONG'}  {c.good:,} of {c.total:,} {c.name}{f' ({c.detail})' if c.detail else ''}")
             for problem in c.problems:
                 note(f"       {one_line(problem)}")
     if not all(c.passed for c in checks):
@@ -88,6 +90,12 @@ def purge(
 def rebuild(
     *,
     drop_missing: Annotated[bool, typer.Option("--drop-missing", help="Leave out documents whose files are gone.")] = False,
+    drop_history: Annotated[
+        bool, typer.Option("--drop-history", help="Go on where the old tables are damaged: sentences are learned anew.")
+    ] = False,
+    root: Annotated[
+        list[str] | None, typer.Option("--root", metavar="NAME=FOLDER", help="Where the folder of a root is, if it has moved.")
+    ] = None,
     jobs: JobsOption = None,
     wait: WaitOption = 0,
     password: PasswordOption = None,
@@ -97,7 +105,14 @@ def rebuild(
 ) -> None:
     """Read all documents again, with this program's model and format; ids and history are kept."""
     with open_library(library, any_format=True, passwords=passwords(password, password_file)) as lib, progress() as watch:
-        report = lib.rebuild(drop_missing=drop_missing, jobs=jobs, wait=wait, progress=watch)
+        report = lib.rebuild(
+            drop_missing=drop_missing,
+            drop_history=drop_history,
+            roots=_roots(root or []),
+            jobs=jobs,
+            wait=wait,
+            progress=watch,
+        )
     if format_ is Format.json:
         out_json(json_object(report))
     elif format_ is Format.jsonl:
@@ -106,3 +121,10 @@ def rebuild(
         print_report(report)
     if code := exit_code(report):
         raise typer.Exit(code)
+
+
+def _roots(given: list[str]) -> dict[str, str]:
+    pairs = [text.partition("=") for text in given]
+    if wrong := next((name or text for text, (name, _, folder) in zip(given, pairs, strict=True) if not name or not folder), None):
+        raise UsageError(f"--root {wrong}: not NAME=FOLDER", next_step="pincite status lists the roots.")
+    return {name: folder for name, _, folder in pairs}

@@ -15,7 +15,7 @@ from pincite.cli.hits import place_lines
 from pincite.cli.options import DocumentOption, Format, FormatOption, LibraryOption, open_library
 from pincite.cli.terminal import Style, colours, note, one_line, out, out_json, out_jsonl, wrapped
 from pincite.cli.verify import difference
-from query.models import QuoteMatch
+from query.matches import QuoteMatch
 
 NOT_FOUND = 1
 _NEIGHBOURS = 40

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ingest.errors import UsageError
 from pincite.cli.options import (
     DocumentOption,
     Format,
@@ -25,16 +26,26 @@ from pincite.cli.options import (
     passwords,
 )
 from pincite.cli.search import NOTHING_FOUND, tell_about
-from pincite.cli.terminal import out, out_json, out_jsonl
+from pincite.cli.terminal import note, one_line, out, out_json, out_jsonl
+from query.matches import Place
 from query.models import SearchHit
 from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K
 
+if TYPE_CHECKING:
+    from pincite.library import Library
+
 
 def export(
-    queries: Annotated[list[str], typer.Argument(metavar="QUERY…", help="What to search for.", show_default=False)],
+    queries: Annotated[list[str] | None, typer.Argument(metavar="[QUERY…]", help="What to search for.", show_default=False)] = None,
     *,
     to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="pdf, html, md, csv, json, jsonl or w3c.", show_default=False)],
     out_dir: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write into.", show_default=False)],
+    saved: Annotated[
+        Path | None,
+        typer.Option(
+            "--hits", metavar="FILE", help="Instead of a search: what search, cite or export has saved as JSON. - is stdin."
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite what is there.")] = False,
     top_k: TopKOption = DEFAULT_TOP_K,
     mode: ModeOption = SearchMode.hybrid,
@@ -48,10 +59,14 @@ def export(
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
-    """Write the quotes that searches find: highlighted in copies of the PDFs, as a page to read, as records."""
+    """Write the quotes that searches find, or that were saved: highlighted in copies of the PDFs, as a page to read, as records."""
+    if bool(queries) == (saved is not None):
+        raise UsageError(
+            "say either what to search for or --hits", next_step="pincite export QUERY…, or pincite export --hits FILE"
+        )
     with open_library(library, passwords=passwords(password, password_file)) as lib:
-        hits: list[SearchHit] = []
-        for query in queries:
+        hits: list[SearchHit | Place] = [] if saved is None else _saved(lib, saved)
+        for query in queries or ():
             response = lib.search(
                 query,
                 top_k=top_k,
@@ -74,3 +89,10 @@ def export(
     else:
         for path in paths:
             out(str(path))
+
+
+def _saved(lib: Library, file: Path) -> list[SearchHit | Place]:
+    quotes = lib.saved_quotes(file)
+    for words in quotes.unplaced:
+        note(f"left out, since it stands nowhere: “{one_line(words[:80])}”")
+    return list(quotes.places)

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from ingest.models import SilentRange, Span
 from ingest.reading import reading_text, silent_within
 from pincite.cli.terminal import BOLD_END, BOLD_START, Style, one_line, safe, wrapped
-from query.models import Place, SearchHit
+from query.matches import Place
+from query.models import SearchHit
 
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n|\r\n[^\S\n]*\r\n")
 _LONGEST_PARAGRAPH = 900
@@ -41,8 +42,10 @@ def sentences(hit: SearchHit, count: int) -> str:
     return f"{safe(text[:start])}{BOLD_START}{safe(text[start:end])}{BOLD_END}{safe(text[end:])}"
 
 
-def hit_lines(number: int, hit: SearchHit, style: Style, *, explain: bool = False, context: int | None = None) -> Iterator[str]:
-    yield f"{number:>2} {style.bold(one_line(hit.citation()))}"
+def hit_lines(
+    number: int, hit: SearchHit, style: Style, *, explain: bool = False, context: int | None = None, address: str | None = None
+) -> Iterator[str]:
+    yield f"{number:>2} {style.link(style.bold(one_line(hit.citation())), address)}"
     shown = paragraph(hit.content, hit.silent, hit.match) if context is None else sentences(hit, context)
     yield style.marked(wrapped(shown))
     yield style.dim(f"   {' · '.join(_small_print(hit))}")
@@ -65,6 +68,7 @@ def _explanation(hit: SearchHit) -> Iterator[str]:
         yield f"{c.leg}: rank {c.rank}, {c.native_metric} {c.native_score:.4f}, adds {c.adds:.4f} to the score"
     if not hit.contributions and hit.native_score is not None:
         yield f"{hit.match_mode}: rank {hit.rank}, {hit.native_metric} {hit.native_score:.4f}"
+    yield f"quote {hit.id}"
     yield f"chunk {hit.chunk_id}, document {hit.document_id}, root {one_line(hit.root)}"
     yield f"sha256 {hit.source_sha256}"
 

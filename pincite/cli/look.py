@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -70,6 +71,8 @@ def status(library: LibraryOption = None, format_: FormatOption = Format.text) -
     out(f"model       {one_line(state.settings.model)} ({state.settings.dimension} dimensions, {state.settings.dtype})")
     for name, folder in state.roots.items():
         out(f"root        {one_line(name)} = {one_line(folder)}")
+        if not Path(folder).is_dir():
+            note(f"root {one_line(name)} is not there; if it has moved: pincite rebuild --root {one_line(name)}=FOLDER")
     if state.older_parsers:
         note(f"{state.older_parsers} documents were read by another version of their parser; ingest --reparse reads them again")
     for f in state.failures:
@@ -78,7 +81,10 @@ def status(library: LibraryOption = None, format_: FormatOption = Format.text) -
 
 def schema(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="hit, response, chunk, quote-match, place, record or bundle.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="NAME", help="hit, response, chunk, quote-match, place, shown, record, bundle …", show_default=False
+        ),
     ],
 ) -> None:
     """Print the JSON Schema of what pincite writes."""

@@ -40,6 +40,13 @@ class SearchMode(StrEnum):
     strict = "strict"
 
 
+class ShapeName(StrEnum):
+    osyrin = "osyrin"
+    recall = "recall"
+    brain = "brain"
+    retrieval = "retrieval"
+
+
 LibraryOption = Annotated[
     Path | None,
     typer.Option(
@@ -55,6 +62,10 @@ SectionOption = Annotated[str | None, typer.Option("--section", metavar="TEXT", 
 KindOption = Annotated[list[RecordKind] | None, typer.Option("--kind", help="Only this kind of record; may be repeated.")]
 SinceOption = Annotated[str | None, typer.Option("--since", metavar="DATE", help="Only what was first remembered then or later.")]
 UntilOption = Annotated[str | None, typer.Option("--until", metavar="DATE", help="Only what was first remembered until then.")]
+ShapeOption = Annotated[
+    ShapeName | None,
+    typer.Option("--shape", help="Print JSON as another system's hits (docs/SHAPES.md); an array, or a line each."),
+]
 TopKOption = Annotated[int, typer.Option("-k", "--top-k", min=1, help="How many hits.")]
 ModeOption = Annotated[SearchMode, typer.Option("--mode", help="How to look.")]
 SimilarityOption = Annotated[
@@ -99,8 +110,15 @@ def library_path(given: Path | None) -> Path:
     return next((p for folder in (here, *here.parents) if (p := folder / LIBRARY_NAME).is_dir()), Path(LIBRARY_NAME))
 
 
-def open_library(given: Path | None, *, create: bool = False, any_format: bool = False, passwords: tuple[str, ...] = ()) -> Library:
+def open_library(
+    given: Path | None,
+    *,
+    create: bool = False,
+    any_format: bool = False,
+    repair: bool = False,
+    passwords: tuple[str, ...] = (),
+) -> Library:
     from pincite.library import Library
 
     model = os.environ.get(MODEL_VARIABLE) or None
-    return Library.open(library_path(given), create=create, model=model, any_format=any_format, passwords=passwords)
+    return Library.open(library_path(given), create=create, model=model, any_format=any_format, repair=repair, passwords=passwords)

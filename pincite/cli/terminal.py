@@ -33,11 +33,34 @@ def colours(stream: TextIO) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
+_LINKING = ("WT_SESSION", "KITTY_WINDOW_ID", "KONSOLE_VERSION", "DOMTERM", "FORCE_HYPERLINK")
+_LINKING_PROGRAMS = ("iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio", "WarpTerminal")
+_FIRST_LINKING_VTE = 5000
+
+
+def links(environment: Mapping[str, str]) -> bool:
+    """Whether the terminal is known to have clickable links (OSC 8); it can't be asked."""
+    vte = environment.get("VTE_VERSION", "")
+    return (
+        any(environment.get(name) for name in _LINKING)
+        or environment.get("TERM_PROGRAM") in _LINKING_PROGRAMS
+        or environment.get("TERM", "").startswith(("xterm-kitty", "foot", "alacritty"))
+        or (vte.isdecimal() and int(vte) >= _FIRST_LINKING_VTE)
+    )
+
+
 class Style:
     """Bold and dim on a terminal; on anything else, bold is put between `**`."""
 
-    def __init__(self, *, on: bool) -> None:
+    def __init__(self, *, on: bool, linking: bool | None = None) -> None:
         self.on = on
+        self.linking = on and (links(os.environ) if linking is None else linking)
+
+    def link(self, text: str, address: str | None) -> str:
+        """Text that leads to an address when it is clicked, on terminals that have that. The address is an ASCII URI."""
+        if not self.linking or address is None or not address.isascii() or not address.isprintable():
+            return text
+        return f"\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\"
 
     def bold(self, text: str) -> str:
         return f"\x1b[1m{text}\x1b[22m" if self.on else text
@@ -52,8 +75,8 @@ class Style:
         return f"\x1b[32m{text}\x1b[39m" if self.on else text
 
     def marked(self, text: str) -> str:
-        """Puts the bold runs in."""
-        start, end = ("\x1b[1m", "\x1b[22m") if self.on else ("**", "**")
+        """Puts the bold runs in, coloured."""
+        start, end = ("\x1b[1;33m", "\x1b[22;39m") if self.on else ("**", "**")
         return text.replace(BOLD_START, start).replace(BOLD_END, end)
 
 

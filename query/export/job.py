@@ -10,7 +10,8 @@ from typing import Protocol
 from index.models import DocumentRecord
 from index.ports import LibraryReader
 from ingest.models import Span
-from query.models import Place, SearchHit
+from query.matches import Place
+from query.models import SearchHit
 
 Quotable = SearchHit | Place
 
@@ -39,7 +40,7 @@ class Exporter(Protocol):
 
 def query_of(quote: Quotable) -> str | None:
     """The question that found it; a place of a quotation has none."""
-    return quote.query if isinstance(quote, SearchHit) else None
+    return quote.query or None
 
 
 def quote_span(quote: Quotable) -> Span:

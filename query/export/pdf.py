@@ -19,10 +19,9 @@ from ingest.errors import ExportError, NotFound
 from ingest.pdf.engine import OWN_EXPORT_KEY, open_pdf, translated
 from query.citation import one_line
 from query.export.files import safe_name, write_new
-from query.export.job import ExportJob, Quotable, query_of, quote_span
+from query.export.job import ExportJob, Quotable, query_of
 from query.export.pdf_outline import Entry, add_entries
 from query.export.recording import quads_of
-from query.record import record_id
 
 _COLOURS = ((1.0, 0.88, 0.3), (0.6, 0.9, 0.55), (0.6, 0.82, 1.0), (1.0, 0.72, 0.78), (0.85, 0.75, 1.0), (1.0, 0.78, 0.5))
 """Yellow, green, blue, pink, violet, orange: one a question, in their order, then again from the first."""
@@ -49,12 +48,7 @@ def export_pdf(job: ExportJob) -> list[Path]:
 
 
 def _name(quotes: Sequence[Quotable]) -> str:
-    return safe_name(quotes[0].source_document, "\n".join(map(_id, quotes)), ".pdf")
-
-
-def _id(quote: Quotable) -> str:
-    span = quote_span(quote)
-    return record_id(quote.source_sha256, span.start, len(span))
+    return safe_name(quotes[0].source_document, "\n".join(quote.id for quote in quotes), ".pdf")
 
 
 def _annotated(job: ExportJob, document_id: str, quotes: Sequence[Quotable]) -> bytes:
@@ -63,7 +57,7 @@ def _annotated(job: ExportJob, document_id: str, quotes: Sequence[Quotable]) -> 
     colours = {query: _COLOURS[n % len(_COLOURS)] for n, query in enumerate(dict.fromkeys(map(query_of, job.quotes)))}
     same: dict[str, list[Quotable]] = {}
     for quote in quotes:
-        same.setdefault(_id(quote), []).append(quote)
+        same.setdefault(quote.id, []).append(quote)
     with open_pdf(job.sources[document_id], shown, passwords=job.passwords) as document:
         if not document.permissions & pymupdf.PDF_PERM_ANNOTATE:
             raise ExportError(f"{shown}: its owner allows no annotations", next_step="Export its quotes to html, md or json.")
@@ -89,10 +83,10 @@ def _highlight(
 ) -> Entry:
     """Draws one quote, which several questions may have found, and returns its outline entry."""
     quote, shown = same[0], same[0].source_document
-    found = {page: quads for page, quads in quads_of(job, document, quote).items() if quads}
+    found = {page: quads for page, quads in quads_of(job.reader, document, quote).items() if quads}
     if not found:
         raise NotFound(f"{shown}: the quote stands on no page", next_step="Ingest the file again.")
-    note = "\n".join([quote.citation(), *filter(None, map(query_of, same)), _id(quote), *([_SIGNED] if signed else [])])
+    note = "\n".join([quote.citation(), *filter(None, map(query_of, same)), quote.id, *([_SIGNED] if signed else [])])
     for page_number, quads in found.items():
         with translated(shown):
             page = document[page_number - 1]  # held: an annotation lives as long as its page
@@ -100,7 +94,7 @@ def _highlight(
             annotation.set_colors(stroke=colour)
             annotation.set_info(title="pincite", content=note)
             annotation.update()
-            document.xref_set_key(annotation.xref, "NM", pymupdf.get_pdf_str(f"{_id(quote)}-{page_number}"))
+            document.xref_set_key(annotation.xref, "NM", pymupdf.get_pdf_str(f"{quote.id}-{page_number}"))
             document.xref_set_key(annotation.xref, "M", "null")  # the date of writing would make other bytes each time
             document.xref_set_key(annotation.xref, "CreationDate", "null")
     words = one_line(quote.quote_text)

@@ -21,8 +21,18 @@ def picture(document: pymupdf.Document, place: PageBoxes, *, dpi: int = 110, col
         mark = page.add_highlight_annot(quads=[pymupdf.Rect(box).quad for box in place.boxes])
         mark.set_colors(stroke=colour)
         mark.update()
-        dpi = max(1, min(dpi, int(_LONGEST_SIDE * 72 / max(page.rect.width, page.rect.height, 1))))
         try:
-            return bytes(page.get_pixmap(dpi=dpi, alpha=False).tobytes("png"))
+            return _drawn(page, dpi)
         finally:
             page.delete_annot(mark)
+
+
+def plain_picture(document: pymupdf.Document, number: int, *, dpi: int = 110) -> bytes:
+    """The whole page as it is."""
+    with translated(document.name or "document"):
+        return _drawn(document[number - 1], dpi)
+
+
+def _drawn(page: pymupdf.Page, dpi: int) -> bytes:
+    dpi = max(1, min(dpi, int(_LONGEST_SIDE * 72 / max(page.rect.width, page.rect.height, 1))))
+    return bytes(page.get_pixmap(dpi=dpi, alpha=False).tobytes("png"))

@@ -7,10 +7,11 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from index.models import DocumentText
+from index.ports import LibraryReader
 from ingest.errors import NotFound
 from ingest.models import Box
 from query.export.job import ExportJob, Quotable, query_of, quote_labels, quote_pages, quote_span
-from query.record import AROUND, CitationRecord, PageBoxes, record_id
+from query.record import AROUND, CitationRecord, PageBoxes
 
 if TYPE_CHECKING:
     import pymupdf
@@ -33,12 +34,12 @@ def records_of(job: ExportJob) -> list[CitationRecord]:
                     opened = open_pdf(job.sources[quote.document_id], quote.source_document, passwords=job.passwords)
                     open_files[quote.document_id] = files.enter_context(opened)
             file = open_files.get(quote.document_id)
-            boxes = () if file is None else _page_boxes(job, file, quote)
+            boxes = () if file is None else page_boxes(job.reader, file, quote)
             made.append(_record(job, quote, texts[quote.document_id].text, boxes))
     return made
 
 
-def quads_of(job: ExportJob, file: pymupdf.Document, quote: Quotable) -> Quads:
+def quads_of(reader: LibraryReader, file: pymupdf.Document, quote: Quotable) -> Quads:
     """Page number -> the quads of the quote there, one a line. Raises NotFound where no page is known of it."""
     from ingest.pdf.quads import locate
 
@@ -46,13 +47,14 @@ def quads_of(job: ExportJob, file: pymupdf.Document, quote: Quotable) -> Quads:
     if touched is None:
         raise NotFound(f"{quote.source_document}: no page is known of the quote", next_step="Ingest the file again.")
     first, last = touched
-    pages = job.reader.rows.pages(quote.document_id, range(first, last + 1))
+    pages = reader.rows.pages(quote.document_id, range(first, last + 1))
     return locate(file, pages, quote_span(quote), shown=quote.source_document)
 
 
-def _page_boxes(job: ExportJob, file: pymupdf.Document, quote: Quotable) -> tuple[PageBoxes, ...]:
-    found = {number: quads for number, quads in quads_of(job, file, quote).items() if quads}
-    pages = {page.number: page for page in job.reader.rows.pages(quote.document_id, sorted(found))} if found else {}
+def page_boxes(reader: LibraryReader, file: pymupdf.Document, quote: Quotable) -> tuple[PageBoxes, ...]:
+    """Where the quote stands on each page. Raises NotFound, SourceChanged as `quads_of` does."""
+    found = {number: quads for number, quads in quads_of(reader, file, quote).items() if quads}
+    pages = {page.number: page for page in reader.rows.pages(quote.document_id, sorted(found))} if found else {}
     return tuple(
         PageBoxes(
             page=number,
@@ -79,7 +81,7 @@ def _record(job: ExportJob, quote: Quotable, text: str, boxes: tuple[PageBoxes, 
     document, span = job.document(quote), quote_span(quote)
     pages, labels = quote_pages(quote), quote_labels(quote)
     return CitationRecord(
-        id=record_id(quote.source_sha256, span.start, len(span)),
+        id=quote.id,
         quote=span.slice(text),
         quote_text=quote.quote_text,
         prefix=text[max(span.start - AROUND, 0) : span.start],
@@ -100,6 +102,7 @@ def _record(job: ExportJob, quote: Quotable, text: str, boxes: tuple[PageBoxes, 
         page_label_to=labels[1],
         line_from=quote.line_from,
         line_to=quote.line_to,
+        locator=quote.locator,
         offset=span.start,
         length=len(span),
         page_boxes=boxes,

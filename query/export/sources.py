@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from index.models import DocumentRecord
 from index.ports import LibraryReader
 from ingest.errors import PinciteError, SourceChanged, SourceMissing, UnreadableSource
 from query.export.job import Quotable
@@ -23,7 +24,6 @@ def checked_sources(reader: LibraryReader, quotes: Sequence[Quotable], resolve: 
     that of the quote.
     """
     sources: dict[str, Path] = {}
-    hashes: dict[str, str] = {}
     for quote in quotes:
         document = reader.documents.get(quote.document_id)
         if document is None:
@@ -33,11 +33,16 @@ def checked_sources(reader: LibraryReader, quotes: Sequence[Quotable], resolve: 
                 quote.source_document, "has been ingested anew since the quote was found", next_step="Search again."
             )
         if quote.document_id not in sources:
-            file = _resolved(resolve, document.root, document.source_document)
-            sources[quote.document_id], hashes[quote.document_id] = file, file_sha256(file, quote.source_document)
-        if hashes[quote.document_id] != quote.source_sha256:
-            raise SourceChanged(quote.source_document, "has changed since it was ingested", next_step=_AGAIN)
+            sources[quote.document_id] = checked_source(document, resolve)
     return sources
+
+
+def checked_source(document: DocumentRecord, resolve: Resolve) -> Path:
+    """The document's file, the very one that was ingested. Raises SourceMissing, SourceChanged, UnreadableSource."""
+    file = _resolved(resolve, document.root, document.source_document)
+    if file_sha256(file, document.source_document) != document.source_sha256:
+        raise SourceChanged(document.source_document, "has changed since it was ingested", next_step=_AGAIN)
+    return file
 
 
 def file_sha256(file: Path, name: str) -> str:

@@ -23,7 +23,13 @@ OWN_TERMS: dict[str, Json] = {
     "pincite:boxes": {"@id": "pincite:boxes", "@type": "@json"},
 }
 """The JSON-LD context of our own terms (JSON-LD 1.1, "JSON Literals" for the boxes)."""
-_MEDIA_TYPES = {"pdf": "application/pdf", "markdown": "text/markdown", "text": "text/plain"}
+_MEDIA_TYPES = {
+    "pdf": "application/pdf",
+    "markdown": "text/markdown",
+    "text": "text/plain",
+    "subtitles": "text/plain",
+    "code": "text/plain",
+}
 
 
 def export_w3c(job: ExportJob) -> list[Path]:
@@ -59,7 +65,8 @@ def annotation(record: CitationRecord) -> dict[str, Json]:
         "pincite:parser": record.parser,
         "pincite:boxes": json_value(record.page_boxes),
     }
-    return {
+    asked: dict[str, Json] = {"pincite:query": record.query} if record.query else {}
+    return asked | {
         "id": f"urn:pincite:{record.id}",
         "type": "Annotation",
         "motivation": "highlighting",

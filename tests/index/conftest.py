@@ -44,6 +44,7 @@ def make_document(
             line_from=ordinal + 1,
             cautions=("hidden_text",) if role == "hidden" else (),
             remembered_at=WHEN if ordinal else None,
+            units_remembered_at=(WHEN,) * (ordinal % 2),
         )
         [vectors] = HashingEmbedder().embed_passages([Passage(text=content, units=(Span(0, len(content)),))])
         chunks.append(EmbeddedChunk(chunk=record, vectors=None if role == "markup" else vectors))

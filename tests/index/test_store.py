@@ -16,7 +16,7 @@ import pytest
 from index.analysis import keyword_query
 from index.keys import digest
 from index.lock import write_lock
-from index.manifest import MANIFEST, absolute_root, fingerprint, relative_root
+from index.manifest import MANIFEST, fingerprint, kept_root, root_folder
 from index.memory import HashingEmbedder
 from index.models import ChunkFilter, Failure, Generation, NewDocument
 from index.ports import LibraryReader
@@ -186,7 +186,17 @@ def test_a_library_moved_together_with_its_documents_knows_them(store: LibrarySt
 
 def test_roots_outside_and_inside_come_back(tmp_path: Path) -> None:
     for root in (tmp_path, tmp_path / "a" / "b", Path("/"), tmp_path / "library" / "x"):
-        assert absolute_root(tmp_path / "library", relative_root(tmp_path / "library", str(root))) == str(root)
+        assert root_folder(tmp_path / "library", kept_root(tmp_path / "library", str(root))) == str(root)
+
+
+def test_a_library_moved_alone_knows_where_its_documents_are(store: LibraryStore, tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    with store.writer(SETTINGS, chunking=CHUNKING) as writer:
+        writer.set_roots({"docs": str(tmp_path / "docs")})
+        writer.commit()
+    (tmp_path / "far" / "away").mkdir(parents=True)
+    store.folder.rename(tmp_path / "far" / "away" / "library")
+    assert dict(LibraryStore.open(tmp_path / "far/away/library").reader().roots) == {"docs": str(tmp_path / "docs")}
 
 
 def test_what_is_not_committed_is_dropped(store: LibraryStore, new_document: MakeDocument) -> None:
@@ -239,7 +249,7 @@ def test_a_library_is_not_made_among_other_files(tmp_path: Path) -> None:
         LibraryStore.open(tmp_path / "thesis.tex", create=True)
 
 
-@pytest.mark.parametrize(("version", "step"), [(99, "upgrade"), (1, "pincite rebuild")])
+@pytest.mark.parametrize(("version", "step"), [(99, "upgrade"), (1, "pincite rebuild"), (2, "pincite rebuild")])
 def test_another_format_is_refused_with_what_to_do(store: LibraryStore, version: int, step: str) -> None:
     change(store)
     manifest = json.loads((store.folder / MANIFEST).read_text())
@@ -256,15 +266,24 @@ def test_a_broken_manifest_is_damage(store: LibraryStore, text: str) -> None:
         LibraryStore.open(store.folder)
 
 
-def test_another_model_or_chunking_is_refused_and_another_dtype_is_not(store: LibraryStore) -> None:
+def test_another_model_or_chunking_is_refused_where_documents_come_in_and_another_dtype_is_not(
+    store: LibraryStore, new_document: MakeDocument
+) -> None:
     change(store)
     for settings, chunking in (
         (replace(SETTINGS, model="other"), CHUNKING),
         (replace(SETTINGS, weights_sha256="other"), CHUNKING),
         (SETTINGS, CHUNKING | {"max_tokens": 100}),
     ):
-        with pytest.raises(LibraryIncompatible), store.writer(settings, chunking=chunking):
-            pass
+        with store.writer(settings, chunking=chunking) as writer:
+            with pytest.raises(LibraryIncompatible, match="pincite rebuild"):
+                writer.expect_documents()
+            with pytest.raises(LibraryIncompatible):
+                writer.add([new_document("d1", "late fee")])
+            writer.set_roots({"docs": "/docs"})
+            writer.commit()
+        assert store.reader().settings == SETTINGS
+        assert store.reader().manifest.chunking == CHUNKING
     with store.writer(replace(SETTINGS, dtype="bfloat16"), chunking=CHUNKING) as writer:
         writer.commit()
 
@@ -347,6 +366,8 @@ def test_a_writer_killed_before_the_manifest_leaves_the_last_generation(
 def test_a_first_writer_that_died_leaves_room_for_the_next(store: LibraryStore, new_document: MakeDocument) -> None:
     with store.writer(SETTINGS, chunking=CHUNKING) as writer:
         writer.add([new_document("d1", "lost words")])
+    (store.folder / "manifests").mkdir()
+    (store.folder / f"{MANIFEST}.new").write_text("{")
     again = LibraryStore.open(store.folder, create=True)
     change(again, new_document("d2", "new words"))
     assert contents(again.reader()) == {"new words"}

@@ -9,10 +9,19 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
 
 from index.model_files import DEFAULT_MODEL, locate_model, model_settings, read_model, weights_sha256
 from index.tokens import ModelTokenCounter
 from ingest.errors import EngineError
+
+WORDS = st.sampled_from(["Payment", "interest.", "(late)", "PX-200", "don't", "unbelievability", "snake_case", "3.5", "café", "ÅR"])
+COUNTER = ModelTokenCounter()
+TOKENIZER = Tokenizer.from_file(str(read_model(DEFAULT_MODEL).folder / "tokenizer.json"))
+TOKENIZER.no_truncation()
+TOKENIZER.no_padding()
 
 
 def folder_of(tmp_path: Path, **files: object) -> Path:
@@ -26,6 +35,11 @@ def folder_of(tmp_path: Path, **files: object) -> Path:
 
 def test_counts_leave_special_tokens_out() -> None:
     assert ModelTokenCounter().count(["late payment", "", "unbelievability"]) == [2, 0, 5]
+
+
+@given(st.text(st.sampled_from("aAeizZ 019_-.,'(é中\t\x01[]"), max_size=30) | st.lists(WORDS, max_size=6).map(" ".join))
+def test_words_are_counted_as_the_tokenizer_counts_them(text: str) -> None:
+    assert COUNTER.count([text]) == [len(TOKENIZER.encode(text, add_special_tokens=False).ids)]
 
 
 def test_the_window_is_the_models_without_its_special_tokens() -> None:

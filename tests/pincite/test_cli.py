@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -243,3 +244,37 @@ def test_a_library_keeps_to_the_model_it_was_made_with(tmp_path):
     refused = pincite("ingest", notes, "--library", library)
     assert (refused.exit_code, "cls-model" in refused.stderr) == (2, True)
     assert pincite("search", "late payment", "--library", library, "--fail-on-degraded").exit_code == 4
+
+
+@pytest.mark.real
+def test_doctor_counts_what_it_looked_at(sample_library, here):
+    done = pincite("doctor", "--deep", "--library", sample_library)
+    assert done.exit_code == 0
+    counts = {line.split(" of ", 1)[1].split(" ", 1)[1]: line.split()[1:4:2] for line in done.stdout.splitlines()}
+    good, total = counts["chunks exact (the text at their offset)"]
+    assert good == total != "0"
+    (characters,) = (line for line in done.stdout.splitlines() if "characters on the pages" in line)
+    numbers = [int(n.replace(",", "")) for n in re.findall(r"[\d,]*\d", characters)]
+    assert numbers[0] == numbers[1] == numbers[2] + numbers[3] > 10_000
+    assert numbers[3] > 100
+
+
+@pytest.mark.real
+def test_doctor_says_how_a_broken_manifest_is_mended_and_mends_it(sample_library, here):
+    shutil.copytree(sample_library, here / "library")
+    (here / "library/manifest.json").write_text("{")
+    refused = pincite("doctor", "--library", here / "library")
+    assert (refused.exit_code, len(refused.stderr.splitlines())) == (2, 2)
+    assert "pincite doctor --repair" in refused.stderr
+    mended = pincite("doctor", "--repair", "--library", here / "library")
+    assert "WRONG  0 of" not in mended.stdout
+    assert pincite("status", "--library", here / "library").exit_code == 0
+
+
+def test_search_prints_the_hits_in_another_systems_shape(here, sample_library):
+    ask = ("search", "late payment interest", "--library", sample_library, "-k", "2", "--shape", "osyrin")
+    hits = json.loads(pincite(*ask).stdout)
+    assert [set(h) > {"Content", "Score", "SourceLabel"} for h in hits] == [True, True]
+    lines = pincite(*ask, "--format", "jsonl").stdout.splitlines()
+    assert [json.loads(line)["Content"] for line in lines] == [h["Content"] for h in hits]
+    assert pincite("search", "x", "--library", sample_library, "--shape", "circle").exit_code == 2

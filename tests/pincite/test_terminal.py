@@ -64,9 +64,9 @@ def test_a_long_paragraph_is_cut_around_the_match():
     assert set(shown.split()) == {"…", "word", "[MATCH]"}
 
 
-def test_bold_is_marked_with_stars_where_there_is_no_terminal():
+def test_a_match_is_bold_and_coloured_on_a_terminal_and_in_stars_elsewhere():
     assert Style(on=False).marked(wrapped(f"a {BOLD_START}b{BOLD_END}")) == "   a **b**"
-    assert Style(on=True).marked(f"{BOLD_START}b{BOLD_END}") == "\x1b[1mb\x1b[22m"
+    assert Style(on=True).marked(f"{BOLD_START}b{BOLD_END}") == "\x1b[1;33mb\x1b[22;39m"
 
 
 def test_there_are_no_colours_on_a_file():

@@ -68,7 +68,20 @@ def test_words_of_scripts_without_spaces_are_found_anywhere():
     assert found("我的电脑很好。", "电脑") == ["电脑"]
 
 
-TEXTS = st.text(alphabet="aB é-—“\u00ad\u200b\n\tﬁ7電😀\u0301", max_size=40)
+def test_the_marks_of_a_letter_may_be_typed_in_any_order():
+    shadda_first, shadda_last = "مُزَوِّد خدمة", "مُزَوِّد خدمة"
+    for text, quote in ((shadda_first, shadda_last), (shadda_last, shadda_first)):
+        assert text != quote
+        assert [s.slice(f"({text}).") for s in places(words_of(f"({text})."), quotation(quote))] == [text]
+
+
+def test_a_line_end_inside_a_run_of_words_without_spaces_is_no_space():
+    text = "เรือทุกลำต้องแจ้งเวลาเข้า ก่อนถึงท่าเรือ"
+    assert [s.slice(text) for s in places(words_of(text), quotation("ต้องแจ้ง\nเวลาเข้า ก่อน"))] == ["ต้องแจ้งเวลาเข้า ก่อน"]
+    assert not list(places(words_of("not ice"), quotation("notice")))
+
+
+TEXTS = st.text(alphabet="aB é-—“\u00ad\u200b\n\tﬁ7電ก😀\u0301\u0323\u0650\u0651", max_size=40)
 
 
 @given(TEXTS)

@@ -13,6 +13,7 @@ from query.requests import SearchRequest
 from query.schema import NAMES, schema
 from query.search import search
 from query.serialise import chunk_object
+from query.showing import show
 
 KINDS = {"string": str, "integer": int, "number": int | float, "boolean": bool, "null": type(None), "array": list, "object": dict}
 
@@ -50,7 +51,11 @@ def examples(library, embedder, tmp_path_factory):
     responses.append(search(reader, None, SearchRequest(query="bleed", mode="strict")))
     responses.append(search(reader, None, SearchRequest(query="")))
     matches = [cite(reader, quote) for quote in ("sixty days' notice", "BLEED", "nowhere to be found", "Valve K-7 is not sound.")]
+    [place] = cite(reader, "BLEED screw again").places
+    shown = [show(reader, place.id), show(reader, "handbook.md"), show(reader, "agreement.pdf", 2)]
     return {
+        "shown": [s.to_dict() for s in shown],
+        "part": [part for s in shown for part in s.to_dict()["parts"]],
         "response": [r.to_dict() for r in responses],
         "hit": [hit.to_dict() for r in responses for hit in r],
         "candidate": [m.candidate.to_dict() for m in matches if m.candidate],

@@ -62,7 +62,7 @@ def test_an_annotation_has_what_the_model_demands(made):
     collection = json.loads(made("w3c").read_bytes())
     assert (collection["type"], collection["total"]) == ("AnnotationCollection", 2)
     for item in collection["first"]["items"]:
-        assert re.fullmatch(r"urn:pincite:pincite-[0-9a-f]{16}", item["id"])
+        assert re.fullmatch(r"urn:pincite:pincite-[0-9a-f]{16}-\d+-\d+", item["id"])
         assert (item["type"], item["target"]["type"]) == ("Annotation", "SpecificResource")
         assert re.fullmatch(r"[\w/%.~-]+", item["target"]["source"]["id"], re.ASCII)
         quote, position = item["target"]["selector"][:2]
@@ -71,7 +71,7 @@ def test_an_annotation_has_what_the_model_demands(made):
 
 @pytest.mark.parametrize("to", ["json", "jsonl", "w3c"])
 def test_what_is_written_is_read_back_as_it_was(made, to):
-    names = ("id", "quote", "prefix", "suffix", "offset", "source_document", "root", "source_sha256")
+    names = ("id", "query", "quote", "prefix", "suffix", "offset", "source_document", "root", "source_sha256")
     claims, records = read_claims(made(to)), made.records
     assert [[getattr(c, n) for n in names] for c in claims] == [[getattr(r, n) for n in names] for r in records]
 

@@ -1,0 +1,124 @@
+"""From the dictionaries in which PyMuPDF gives a page's text to lines. Pure functions.
+
+A font without spaces (TeX) has each word in a span of its own, so a line may have many spans of one look.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple, TypedDict
+
+from ingest.models import Box
+from ingest.pdf.page import Line, Style
+from ingest.pdf.words import unread
+
+_BOLD, _ITALIC, _MONO, _RAISED = 16, 2, 8, 1  # span["flags"]
+_PAINTED = 16 | 32  # span["char_flags"]: filled, stroked
+_BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi", re.IGNORECASE)
+
+
+class CharDict(TypedDict):
+    origin: tuple[float, float]
+    c: str
+    bbox: Box
+
+
+class SpanDict(TypedDict):
+    text: str
+    size: float
+    flags: int
+    char_flags: int
+    font: str
+    color: int
+    alpha: int
+    origin: tuple[float, float]
+    chars: list[CharDict]
+
+
+class LineDict(TypedDict):
+    dir: tuple[float, float]
+    bbox: Box
+    spans: list[SpanDict]
+
+
+def line_of(line: LineDict, at: int) -> Line:
+    """The line, its characters counted from `at` in the page's stream."""
+    spans = line["spans"]
+    box = line["bbox"]
+    text = spans[0]["text"] if len(spans) == 1 else "".join([span["text"] for span in spans])
+    if not text:
+        return Line("", at, (1.0, 0.0), *box, box[3], 0.0, False, False, False, "", 0, True, (), box)
+    words = spans if len(spans) == 1 else [span for span in spans if span["text"].strip()] or spans
+    main = words[0] if len(words) == 1 else max(words, key=lambda s: (len(s["text"].strip()), s["size"]))
+    cos, sin = line["dir"]
+    level = sin == 0 and cos > 0
+    styles = () if level and _is_even(words) else _styles(spans, cos, sin)
+    x0, y0, x1, y1 = box if level else _turned(box, cos, sin)
+    x, y = words[0]["origin"]
+    look = _common_look(frozenset([(span["flags"], span["font"]) for span in words]))
+    mono = bool(main["flags"] & _MONO)
+    return Line(
+        text=text,
+        source_offset=at,
+        direction=(1.0, 0.0) if level else (round(cos, 2), round(sin, 2)),
+        x0=x0,
+        y0=y0,
+        x1=x1,
+        y1=y1,
+        baseline=max(styles, key=lambda s: (s.size, s.end - s.start)).baseline if styles else y * cos - x * sin,
+        size=round(main["size"], 1),
+        bold=look.bold,
+        all_italic=look.italic,
+        mono=mono,
+        font=main["font"],
+        color=main["color"],
+        painted=_is_painted(spans),
+        styles=styles,
+        box=box,
+        left_out=unread(text, mono),
+    )
+
+
+def _is_even(words: Sequence[SpanDict]) -> bool:
+    """Whether the words have one size and one baseline, and none is raised."""
+    if len(words) == 1:
+        return True
+    return len({(span["size"], span["origin"][1], span["flags"] & _RAISED) for span in words}) == 1
+
+
+def _is_painted(spans: Sequence[SpanDict]) -> bool:
+    return any(span["alpha"] > 0 and span["char_flags"] & _PAINTED for span in spans)
+
+
+class _Look(NamedTuple):
+    bold: bool
+    italic: bool
+
+
+@cache
+def _common_look(looks: frozenset[tuple[int, str]]) -> _Look:
+    """What all of the (flags, font) pairs have in common."""
+    return _Look(
+        bold=all(flags & _BOLD or _BOLD_NAME.search(font) for flags, font in looks),
+        italic=all(flags & _ITALIC for flags, _ in looks),
+    )
+
+
+def _styles(spans: Sequence[SpanDict], cos: float, sin: float) -> tuple[Style, ...]:
+    styles = []
+    start = 0
+    for span in spans:
+        x, y = span["origin"]
+        end = start + len(span["text"])
+        styles.append(Style(start, end, span["size"], y * cos - x * sin, bool(span["flags"] & _RAISED)))
+        start = end
+    return tuple(styles)
+
+
+def _turned(box: Box, cos: float, sin: float) -> Box:
+    """The box in the reading frame."""
+    xs = [x * cos + y * sin for x in (box[0], box[2]) for y in (box[1], box[3])]
+    ys = [y * cos - x * sin for x in (box[0], box[2]) for y in (box[1], box[3])]
+    return min(xs), min(ys), max(xs), max(ys)
