@@ -16,6 +16,7 @@ from ingest.pdf.footnotes import footnotes
 from ingest.pdf.furniture import furniture, line_numbers
 from ingest.pdf.headings import Levels, body_size, find_headings, is_caption, split_at_outline
 from ingest.pdf.layout import Row, reading_order, rows_of
+from ingest.pdf.links import link_targets
 from ingest.pdf.margins import side_notes
 from ingest.pdf.page import Line, OutlineEntry, PageText
 from ingest.pdf.running import Part, run_on
@@ -47,6 +48,7 @@ def parse_pdf(path: Path, *, shown: str, passwords: Sequence[str] = ()) -> Parse
         repaired = bool(document.is_repaired)
         entries = engine.outline(document)
         properties = engine.metadata(document)
+        targets = link_targets(document)
         pages, lost = _read_pages(document, engine.page_labels(document))
     read = [_told_apart(page) for page in pages]
     blocks, exclusions = _page_blocks(read)
@@ -79,6 +81,7 @@ def parse_pdf(path: Path, *, shown: str, passwords: Sequence[str] = ()) -> Parse
         warnings=_notices(read, lost, repaired, bool(text)),
         cautions=(*(("repaired_file",) if repaired else ()), *(("ocr",) if any(p.ocr for p in read) else ())),
         properties=properties,
+        targets=targets,
     )
 
 

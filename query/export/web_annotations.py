@@ -41,6 +41,7 @@ _MEDIA_TYPES: Mapping[Format, str] = {
     "rst": "text/x-rst",
     "subtitles": "text/plain",
     "code": "text/plain",
+    "note": "text/plain",
 }
 
 

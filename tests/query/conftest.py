@@ -204,6 +204,12 @@ def doc() -> type[Doc]:
 
 
 @pytest.fixture(scope="session")
+def new_document() -> Callable[[Doc], NewDocument]:
+    """Makes a document, ready for an index."""
+    return build
+
+
+@pytest.fixture(scope="session")
 def library() -> Callable[..., MemoryLibrary]:
     """Makes a library of the documents given; of an agreement (PDF) and a handbook (Markdown) if none is."""
     return lambda *docs: make(docs or (AGREEMENT, HANDBOOK))
