@@ -129,6 +129,10 @@ class _WalledRows:
     def vectors(self, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
         return self._inner.vectors(list(self.by_ids(chunk_ids)))
 
+    def unit_vectors(self, chunk_ids: Sequence[str]) -> dict[str, NDArray[np.float16]]:
+        known = self.by_ids(chunk_ids)
+        return self._inner.unit_vectors([i for i in chunk_ids if i in known])
+
     def vectors_of_passages(self, passage_keys: Sequence[str]) -> dict[str, ChunkVectors]:
         return {}  # they would tell that a text is there
 
@@ -155,8 +159,10 @@ class _WalledRows:
     def links(self) -> list[LinkRecord]:
         return list(self._wall.book.links)
 
-    def chunk_count(self) -> int:
-        return sum(d.chunk_count for d in self._wall.documents.values())
+    def chunk_count(self, where: ChunkFilter | None = None) -> int:
+        if where is None:
+            return sum(d.chunk_count for d in self._wall.documents.values())
+        return self._inner.chunk_count(self._wall.narrowed(where))
 
     def row_count(self, name: str) -> int:
         return {"documents": len(self._wall.documents), "chunks": self.chunk_count()}.get(name, 0)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 LIBRARY_NAME = ".pincite"
 LIBRARY_VARIABLE = "PINCITE_LIBRARY"
+MODEL_VARIABLE = "PINCITE_MODEL"
+"""The embedding model: a name, or a folder."""
 READABLE_VARIABLE = "PINCITE_READABLE"
 READABLE: ContextVar[tuple[str, ...] | None] = ContextVar("readable", default=None)
 """The namespaces that the command line was limited to."""
@@ -26,6 +28,13 @@ class Format(StrEnum):
     text = "text"
     json = "json"
     jsonl = "jsonl"
+
+
+class RecordKind(StrEnum):
+    section = "section"
+    property = "property"
+    note = "note"
+    turn = "turn"
 
 
 class SearchMode(StrEnum):
@@ -54,6 +63,9 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How to print the
 DocumentOption = Annotated[str | None, typer.Option("--document", metavar="GLOB", help="Only documents whose path fits.")]
 NamespaceOption = Annotated[str | None, typer.Option("--namespace", metavar="N", help="Only documents of this namespace.")]
 SectionOption = Annotated[str | None, typer.Option("--section", metavar="TEXT", help="Only sections with TEXT in their headings.")]
+KindOption = Annotated[list[RecordKind] | None, typer.Option("--kind", help="Only this kind of record; may be repeated.")]
+SinceOption = Annotated[str | None, typer.Option("--since", metavar="DATE", help="Only what was first remembered then or later.")]
+UntilOption = Annotated[str | None, typer.Option("--until", metavar="DATE", help="Only what was first remembered until then.")]
 ShapeOption = Annotated[
     ShapeName | None,
     typer.Option("--shape", help="Print JSON as another system's hits (docs/SHAPES.md); an array, or a line each."),
@@ -121,5 +133,11 @@ def open_library(
     from pincite.library import Library
 
     return Library.open(
-        library_path(given), create=create, any_format=any_format, readable=readable(), repair=repair, passwords=passwords
+        library_path(given),
+        create=create,
+        model=os.environ.get(MODEL_VARIABLE) or None,
+        any_format=any_format,
+        readable=readable(),
+        repair=repair,
+        passwords=passwords,
     )

@@ -166,7 +166,7 @@ def _address(job: ExportJob, number: int, record: CitationRecord) -> str:
         address = source.as_uri()
     else:
         address = "/".join(percent_encoded(os.fsencode(part), safe="") for part in Path(relative).parts)
-    return f"{address}#page={record.page_from}" if record.page_from else address
+    return f"{address}#page={record.page_from}" if record.page_from and record.format == "pdf" else address
 
 
 def _foot(records: Sequence[CitationRecord]) -> str:

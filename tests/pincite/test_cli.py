@@ -11,8 +11,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from typer.testing import CliRunner, Result
 
+from index.model_files import DEFAULT_MODEL, locate_model
 from pincite.cli.app import app
 
 ROOT = Path(__file__).parents[2]
@@ -80,6 +82,27 @@ class TestWithSamples:
         assert "keyword: rank" in done.stdout
         assert "\x1b" not in done.stdout
 
+    def test_a_failed_leg_is_told_and_counts_as_failure_on_request(self, sample_library, tmp_path):
+        broken = tmp_path / "library"
+        shutil.copytree(sample_library, broken)
+        shutil.rmtree(broken / "keyword")
+        done = pincite("search", "late payment interest", "--library", broken)
+        assert (done.exit_code, "the keyword leg failed" in done.stderr) == (0, True)
+        assert done.stdout.startswith(" 1 ")
+        done = pincite("search", "late payment interest", "--library", broken, "--fail-on-degraded", "--format", "json")
+        assert (done.exit_code, json.loads(done.stdout)["status"]) == (4, "degraded")
+
+    def test_filters_are_options(self, sample_library):
+        def found(*options):
+            return pincite("search", "late payment interest", "--library", sample_library, *options)
+
+        assert found("--kind", "section", "--kind", "note", "--since", "2000-01-01").exit_code == 0
+        for options in (["--kind", "note"], ["--until", "2000-01-01"], ["--since", "2999-01-01"]):
+            done = found(*options)
+            assert done.exit_code == 1
+            assert "no text fits the filter" in done.stderr
+        assert found("--since", "soon").exit_code == 2
+
     def test_json_is_the_response_and_jsonl_a_hit_a_line(self, sample_library):
         response = json.loads(pincite("search", "interest", "--library", sample_library, "--format", "json").stdout)
         lines = pincite("search", "interest", "--library", sample_library, "--format", "jsonl").stdout.splitlines()
@@ -118,6 +141,20 @@ class TestWithSamples:
         assert done.exit_code == 1
         assert "[-2.5%-] {+1.5%+}" in done.stdout
         assert done.stdout.splitlines()[-1] == "1 verified, 1 changed"
+
+    def test_the_hook_before_a_commit_takes_bundles_and_stops_where_a_quote_is_not_verified(self, sample_library, here, samples):
+        [hook] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+        shutil.copytree(samples, here / "docs")
+        command = ("export", "late payment interest", "-k", 1, "--to", "json", "--out", "docs/quotes", "--library", sample_library)
+        bundle = Path(pincite(*command).stdout.strip())
+        assert re.search(hook["files"], bundle.as_posix())
+        os.chdir(here / "docs")
+        program, *arguments = hook["entry"].split()
+        assert program == "pincite"
+        assert pincite(*arguments, bundle.relative_to("docs")).exit_code == 0
+        Path("contracts").rename("contracts-2026")
+        done = pincite(*arguments, bundle.relative_to("docs"))
+        assert (done.exit_code, done.stdout.splitlines()[-1]) == (1, "1 moved")
 
     def test_what_is_no_bundle_is_exit_code_2(self, here):
         (here / "x.json").write_text("{}")
@@ -207,6 +244,22 @@ class TestWithSamples:
             assert "Late payment" in done.stdout
         assert "Service Report, Second Quarter 2025, § 2.2 Why PX-204 is below the others" in done.stdout
         assert list((here / "pincite-demo/quotes").glob("*.pdf"))
+
+
+@pytest.mark.real
+def test_a_library_keeps_to_the_model_it_was_made_with(tmp_path):
+    model, library, notes = tmp_path / "cls-model", tmp_path / "library", tmp_path / "notes.md"
+    shutil.copytree(locate_model(DEFAULT_MODEL)[1], model)
+    (model / "1_Pooling" / "config.json").write_text('{"word_embedding_dimension": 384, "pooling_mode_cls_token": true}')
+    notes.write_text("# Fees\n\nInterest accrues on late payment.\n", encoding="utf-8")
+    ours = {"PINCITE_MODEL": str(model)}
+    assert pincite("ingest", notes, "--library", library, **ours).exit_code == 0
+    done = pincite("search", "late payment", "--library", library, "--fail-on-degraded", **ours)
+    assert (done.exit_code, "Interest accrues on late payment." in done.stdout) == (0, True)
+    notes.write_text("# Fees\n\nThe fee is nine crowns.\n", encoding="utf-8")
+    refused = pincite("ingest", notes, "--library", library)
+    assert (refused.exit_code, "cls-model" in refused.stderr) == (2, True)
+    assert pincite("search", "late payment", "--library", library, "--fail-on-degraded").exit_code == 4
 
 
 @pytest.mark.real

@@ -106,7 +106,7 @@ def build(doc: Doc) -> NewDocument:
         format="pdf" if doc.paged else "markdown",
         namespace=doc.namespace,
         source_sha256=doc.sha256,
-        text_sha256="",
+        text_sha256=hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
         size=0,
         mtime_ns=0,
         parser="test",
