@@ -20,7 +20,7 @@ from index.ports import Embedder, LibraryReader
 from index.records import chunk_records, document_record, document_text
 from index.remembering import known_since
 from index.report import FileReport, IngestReport, NoProgress, Progress, count
-from index.survey import Job, Skip, Survey, error_report, failure, file_report, rebuild_jobs, strayed, survey
+from index.survey import Job, Skip, Survey, Unpack, error_report, failure, file_report, rebuild_jobs, strayed, survey
 from index.workers import Limits, Reading, default_jobs, read_all
 from ingest.errors import LibraryError, OwnExport, SourceError
 from ingest.models import Passage, SourceFile
@@ -67,6 +67,7 @@ class IngestOptions:
     limits: Limits = field(default_factory=Limits)
     passwords: tuple[str, ...] = field(default=(), repr=False)
     skip: Skip = lambda path: None
+    unpack: Unpack = lambda source: ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,6 +186,7 @@ def _survey(reader: LibraryReader, paths: Sequence[Path], options: IngestOptions
         prune=options.prune,
         reparse=options.reparse,
         skip=options.skip,
+        unpack=options.unpack,
         now=now,
     )
 

@@ -18,7 +18,7 @@ from index.models import ChunkRecord, DocumentRecord, DocumentText, PageStart
 from index.remembering import Occurrence, SentenceCounter, remembered
 from index.workers import Reading
 from ingest import source_code
-from ingest.models import Chunk, PageRun, ParsedDocument, SourceFile, Span
+from ingest.models import PAGED, WITH_LINES, Chunk, PageRun, ParsedDocument, SourceFile, Span
 from ingest.reading import silent_within
 
 ENTITY_TYPE = "Document"
@@ -28,13 +28,14 @@ _FILE_NAME = re.compile(
     r"|\.(docx?|odt|rtf|txt|pptx?|xlsx?|pdf|tex|dvi|ps|indd|qxd|html?|md|wpd|pages)$",
     re.IGNORECASE,
 )
+_TITLED_BY_PROGRAMS = frozenset({"pdf", "docx", "pptx", "xlsx", "odt"})
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def document_title(document: ParsedDocument) -> str | None:
     """Front matter or metadata, unless that is a file name; else the first heading of the highest rank; else None."""
     given = " ".join((document.title or "").split())
-    if given and not (document.format == "pdf" and _FILE_NAME.search(given)):
+    if given and not (document.format in _TITLED_BY_PROGRAMS and _FILE_NAME.search(given)):
         return given
     headings = [b for b in document.blocks if b.level is not None and b.title]
     top = min(headings, key=lambda b: b.level or 0, default=None)
@@ -82,8 +83,8 @@ def document_record(
         reason="; ".join(w.reason for w in document.warnings) or None,
         warning_pages=tuple(sorted({p for w in document.warnings for p in w.pages})),
         encoding=document.encoding,
-        page_count=len(document.pages) if document.format == "pdf" else None,
-        page_labels=tuple(p.label for p in document.pages),
+        page_count=len(document.pages) if document.format in PAGED else None,
+        page_labels=tuple(p.label for p in document.pages) if document.format in PAGED else (),
         cautions=document.cautions,
         properties=document.properties,
         chunk_count=chunk_count,
@@ -105,7 +106,7 @@ def chunk_records(
 ) -> Iterator[ChunkRecord]:
     """The chunks as stored. `known` says since when the sentences of an earlier version are known."""
     counter = SentenceCounter()
-    lines = None if document.format == "pdf" else [0, *(m.end() for m in _LINE_END.finditer(document.text))]
+    lines = [0, *(m.end() for m in _LINE_END.finditer(document.text))] if document.format in WITH_LINES else None
     ids = chunk_ids(document_id, ((c.section_path, c.content) for c in chunks))
     for ordinal, (chunk_id, chunk) in enumerate(zip(ids, chunks, strict=True)):
         newest, times = remembered((unit.span.slice(document.text) for unit in chunk.units), counter, known, now)

@@ -22,6 +22,9 @@ from ingest.models import SourceFile
 KEPT = "the version ingested before is kept"
 GONE = "the file is gone, its text is kept (ingest with --prune to remove it)"
 
+Unpack = Callable[[SourceFile], Iterable[SourceFile]]
+"""The files in a file (the attachments of a mail) that are documents of their own."""
+
 Skip = Callable[[Path], str | None]
 """Why a folder or file is none of the user's documents (the library itself, pincite's own exports), or None."""
 
@@ -55,6 +58,7 @@ def survey(
     skip: Skip,
     now: datetime,
     reparse: bool = False,
+    unpack: Unpack = lambda source: (),
 ) -> Survey:
     """Walks the paths, hashes every file (size and time can lie), and compares. With `reparse` what is unchanged or moved is read
     again too."""
@@ -62,7 +66,7 @@ def survey(
     stored = reader.documents
     known = [_taken_over(r, roots) for r in stored.values()]
     in_scope = [r for r in known if any(s.holds(*key_of(r)) for s in roots.scopes)]
-    found, left_out, unread = _look(roots.scopes, skip)
+    found, left_out, unread = _look(roots.scopes, skip, unpack)
     changes = compare(_seen(in_scope, left_out, unread), found)
     removed = changes.gone if prune else ()
     if reparse:
@@ -95,12 +99,12 @@ class Unread(NamedTuple):
     error: SourceError
 
 
-def _look(scopes: Iterable[Scope], skip: Skip) -> tuple[list[Found], list[LeftOut], list[Unread]]:
+def _look(scopes: Iterable[Scope], skip: Skip, unpack: Unpack) -> tuple[list[Found], list[LeftOut], list[Unread]]:
     found: list[Found] = []
     left_out: list[LeftOut] = []
     unread: list[Unread] = []
     for scope in scopes:
-        for entry in discover(scope, skip=skip):
+        for entry in _with_unpacked(discover(scope, skip=skip), unpack):
             if isinstance(entry, LeftOut):
                 left_out.append(entry)
                 continue
@@ -114,6 +118,13 @@ def _look(scopes: Iterable[Scope], skip: Skip) -> tuple[list[Found], list[LeftOu
             except SourceError as e:
                 unread.append(Unread(entry, e))
     return found, left_out, unread
+
+
+def _with_unpacked(entries: Iterable[SourceFile | LeftOut], unpack: Unpack) -> Iterator[SourceFile | LeftOut]:
+    for entry in entries:
+        yield entry
+        if isinstance(entry, SourceFile):
+            yield from unpack(entry)
 
 
 def _ignored(source: SourceFile, reason: str) -> LeftOut:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 from ingest import source_code
+from ingest.conversion import refuse_if_convertible
 from ingest.errors import SourceError, UnreadableSource, WrongFormat
 from ingest.models import Format, Notice, ParsedDocument, SourceFile
 
@@ -26,7 +27,26 @@ SUFFIXES: Mapping[str, Format] = {
     ".vtt": "subtitles",
     ".srt": "subtitles",
     **dict.fromkeys(source_code.SUFFIXES, "code"),
+    ".docx": "docx",
+    ".pptx": "pptx",
+    ".ppsx": "pptx",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".html": "html",
+    ".htm": "html",
+    ".xhtml": "html",
+    ".eml": "email",
+    ".msg": "email",
+    ".epub": "epub",
+    ".odt": "odt",
+    ".rtf": "rtf",
+    ".rst": "rst",
 }
+
+ZIPPED: frozenset[Format] = frozenset({"docx", "pptx", "xlsx", "epub", "odt"})
+"""The formats that are ZIP archives inside."""
 
 MAX_TEXT_BYTES = 256 * 2**20
 """A text file is held in memory whole, several times over; a larger one is refused."""
@@ -58,6 +78,7 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
 )
 _ALSO_TEXT = (b"{\\rtf", b"%!PS", b"BZh", b"MZ", b"GIF87a", b"GIF89a", b"II*\x00", b"MM\x00*")
 """Letters a text may well begin with: they tell what a false `.pdf` is, but never refuse a text file."""
+_PACKED = (b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 _HTML = re.compile(rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _XML = re.compile(rb"\s*<\?xml\b")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -109,6 +130,9 @@ def format_of(source: SourceFile) -> Format | None:
         return "pdf"
     if by_name == "code" and _is_binary(head):
         return None
+    if by_name in ZIPPED or source.file.suffix.lower() == ".msg":
+        return _packed(source, by_name, head)
+    refuse_if_convertible(source.file.suffix.lower(), source.path)
     if by_name and not head.startswith(_ALSO_TEXT) and (name := next((n for m, n in _MAGIC if head.startswith(m)), None)):
         raise WrongFormat(source.path, f"not text but binary: {name}")
     return by_name
@@ -117,6 +141,16 @@ def format_of(source: SourceFile) -> Format | None:
 def _is_binary(head: bytes) -> bool:
     """Suffixes of source code are also those of other things (.ts is a video): not UTF-16, and control characters."""
     return not head.startswith((b"\xff\xfe", b"\xfe\xff")) and _CONTROL.search(head) is not None
+
+
+def _packed(source: SourceFile, kind: Format | None, head: bytes) -> Format | None:
+    """The format of a file that must be a ZIP or OLE archive (a ZIP's password puts it into an OLE one)."""
+    if not head:
+        raise UnreadableSource(source.path, "empty (0 bytes)")
+    if head.startswith(_PACKED):
+        return kind
+    suffix = source.file.suffix.lower()
+    raise WrongFormat(source.path, f"not what {suffix} says: {describe(head)}", next_step="Give it its right suffix.")
 
 
 def _head(source: SourceFile) -> bytes:
@@ -190,13 +224,7 @@ def _read_code(source: SourceFile, _passwords: Sequence[str]) -> ReadSource:
 def _read_text(source: SourceFile, parse: Callable[..., ParsedDocument]) -> ReadSource:
     from ingest.decode import decode
 
-    try:
-        with source.file.open("rb") as f:
-            raw = f.read(MAX_TEXT_BYTES + 1)
-    except OSError as e:
-        raise _unreadable(source, e) from e
-    if len(raw) > MAX_TEXT_BYTES:
-        raise UnreadableSource(source.path, f"larger than {MAX_TEXT_BYTES >> 20} MiB", next_step="Split the file.")
+    raw = _bytes(source)
     decoded = decode(raw, source.path)
     document = parse(decoded.text, encoding=decoded.encoding)
     if not document.text.strip():
@@ -204,7 +232,30 @@ def _read_text(source: SourceFile, parse: Callable[..., ParsedDocument]) -> Read
     return ReadSource(document=document, sha256=hashlib.sha256(raw).hexdigest())
 
 
+def _read_office(source: SourceFile, _passwords: Sequence[str]) -> ReadSource:
+    from ingest.elements.parser import parse_office
+
+    raw = _bytes(source)
+    kind = format_of(source)
+    if kind is None:
+        raise WrongFormat(source.path, "no parser reads this format")
+    return ReadSource(document=parse_office(raw, kind, source.path), sha256=hashlib.sha256(raw).hexdigest())
+
+
+def _bytes(source: SourceFile) -> bytes:
+    """The file's bytes, if there are not too many."""
+    try:
+        with source.file.open("rb") as f:
+            raw = f.read(MAX_TEXT_BYTES + 1)
+    except OSError as e:
+        raise _unreadable(source, e) from e
+    if len(raw) > MAX_TEXT_BYTES:
+        raise UnreadableSource(source.path, f"larger than {MAX_TEXT_BYTES >> 20} MiB", next_step="Split the file.")
+    return raw
+
+
 _READERS: Mapping[Format, Callable[[SourceFile, Sequence[str]], ReadSource]] = {
+    **dict.fromkeys(SUFFIXES.values(), _read_office),
     "pdf": _read_pdf,
     "markdown": _read_markdown,
     "text": _read_plain,
@@ -213,7 +264,13 @@ _READERS: Mapping[Format, Callable[[SourceFile, Sequence[str]], ReadSource]] = {
 }
 
 
-_ENGINES: Mapping[Format, tuple[str, str]] = {"pdf": ("PyMuPDF", "pymupdf"), "markdown": ("markdown-it-py", "markdown-it-py")}
+_THROUGH_UNSTRUCTURED: tuple[Format, ...] = ("docx", "pptx", "html", "email", "epub", "odt", "rtf", "rst")
+_ENGINES: Mapping[Format, tuple[str, str]] = {
+    "pdf": ("PyMuPDF", "pymupdf"),
+    "markdown": ("markdown-it-py", "markdown-it-py"),
+    "xlsx": ("openpyxl", "openpyxl"),
+    **dict.fromkeys(_THROUGH_UNSTRUCTURED, ("unstructured", "unstructured")),
+}
 """Name and distribution of the engine that a document's `parser` begins with; plain text has none."""
 
 

@@ -5,16 +5,24 @@ All offsets count Unicode code points of the document's canonical text, from 0; 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 Role = Literal["body", "heading", "list", "table", "code", "footnote", "aside", "caption", "markup", "hidden"]
 Flow = Literal["body", "aside", "hidden"]
-Format = Literal["pdf", "markdown", "text", "subtitles", "code"]
+Format = Literal[
+    "pdf", "markdown", "text", "subtitles", "code", "docx", "pptx", "xlsx", "csv", "html", "email", "epub", "odt", "rtf", "rst"
+]
+PageKind = Literal["page", "slide", "sheet"]
 
 BODY_ROLES: frozenset[Role] = frozenset({"body", "heading", "list", "table", "code"})
 """Roles that may share a chunk; every other role has chunks of its own."""
+PAGED: Mapping[Format, PageKind] = {"pdf": "page", "pptx": "slide", "xlsx": "sheet"}
+"""The formats with pages, and what a page of theirs is called."""
+WITH_LINES: frozenset[Format] = frozenset({"markdown", "text", "subtitles", "code"})
+"""The formats whose canonical text is the file itself, so that its lines are the file's."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

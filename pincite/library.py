@@ -15,6 +15,7 @@ from index.report import IngestReport, Progress
 from ingest.errors import LibraryNotFound, NotFound, UsageError
 from pincite.quotations import Quotations, StrPath
 from pincite.reports import LibraryStatus, PurgeReport
+from pincite.sources import unpacking
 from query.models import Mode, SearchResponse
 from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K, SearchRequest
 
@@ -94,14 +95,16 @@ class Library(Quotations):
         jobs: int | None = None,
         dry_run: bool = False,
         reparse: bool = False,
+        attachments: bool = False,
         wait: float = 0,
         progress: Progress | None = None,
     ) -> IngestReport:
         """Adds files and folders, or brings the library up to date with them. A bad file is in the report; the others go in.
 
         `prune` removes documents whose files are gone from below `path`. `jobs` are the processes that read files (one for each
-        processor, if None). `dry_run` only reports. `reparse` reads unchanged files too (after a parser has got better). `wait` are
-        the seconds to wait for another writer to end. Raises LibraryLocked.
+        processor, if None). `dry_run` only reports. `reparse` reads unchanged files too (after a parser has got better).
+        `attachments` makes the files in mails documents of their own, `mail.eml/offer.pdf`; once in the library, they are kept up
+        to date with their mail. `wait` are the seconds to wait for another writer to end. Raises LibraryLocked.
         """
         from index import pipeline
 
@@ -112,6 +115,7 @@ class Library(Quotations):
             reparse=reparse,
             jobs=jobs,
             skip=self._none_of_theirs,
+            unpack=unpacking(self._reader(), asked=attachments),
             passwords=self._passwords,
         )
         if dry_run:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from index.models import DocumentRecord
+from ingest.attachments import attachments_of, located
 from ingest.models import SourceFile
 
 if TYPE_CHECKING:
@@ -14,9 +16,10 @@ if TYPE_CHECKING:
 
 
 def source_file(reader: LibraryReader, document: DocumentRecord) -> Path:
-    """Where the document's file should be on this machine. Raises KeyError for a root without a folder."""
+    """Where the document's file (of an attachment, a copy of it) should be on this machine. Raises KeyError for a root without a
+    folder."""
     below = document.source_document if document.raw_path is None else os.fsdecode(document.raw_path)
-    return Path(reader.roots[document.root]) / below
+    return located(Path(reader.roots[document.root]) / below)
 
 
 def source_of(reader: LibraryReader, document: DocumentRecord) -> SourceFile:
@@ -28,3 +31,14 @@ def source_of(reader: LibraryReader, document: DocumentRecord) -> SourceFile:
         size=document.size,
         mtime_ns=document.mtime_ns,
     )
+
+
+def unpacking(reader: LibraryReader, *, asked: bool) -> Callable[[SourceFile], Iterable[SourceFile]]:
+    """The attachments of a mail: of each, if asked, else of those whose attachments the library has."""
+    mails = {(d.root, parent) for d in reader.documents.values() for parent in _parents(d.source_document)}
+    return lambda source: attachments_of(source) if asked or (source.root, source.path) in mails else ()
+
+
+def _parents(path: str) -> list[str]:
+    parts = path.split("/")
+    return ["/".join(parts[:n]) for n in range(1, len(parts))]

@@ -1,12 +1,14 @@
-"""The words of a citation: title, section, place. Pure; knows no record and no engine.
+"""The words of a citation: title, section, place. Pure; knows no engine.
 
-"Master Services Agreement, § 4.2 Late payment, p. 7" · "pp. 7–8" · "p. xiv (PDF 14)" · "at 00:01:02" · "line 12" ·
-"lines 12–14".
+"Master Services Agreement, § 4.2 Late payment, p. 7" · "pp. 7–8" · "p. xiv (PDF 14)" · "slide 3" ·
+"sheet Budget" · "at 00:01:02" · "line 12" · "lines 12–14".
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+
+from ingest.models import PageKind
 
 SECTION_JOINER = " › "
 
@@ -19,9 +21,10 @@ def citation(
     labels: tuple[str | None, str | None] = (None, None),
     times: tuple[float, float] | None = None,
     lines: tuple[int, int] | None = None,
+    kind: PageKind = "page",
 ) -> str:
-    """The citation of a place. `pages` and `lines` are 1-based with both ends included; `labels` are the printed page labels;
-    `times` are seconds, of which the first is named.
+    """The citation of a place. `pages` and `lines` are 1-based with both ends included; `labels` are the printed page labels or
+    the sheets' names; `kind` is what the format's pages are called; `times` are seconds, of which the first is named.
 
     Pages win over times, and these over lines. What is unknown is left out, never invented.
     """
@@ -29,7 +32,7 @@ def citation(
     if section:
         parts.append(section_mark(one_line(section)))
     if pages:
-        parts.append(page_words(pages, labels))
+        parts.append(page_words(pages, labels, kind))
     elif times:
         parts.append(f"at {clock(times[0])}")
     elif lines:
@@ -42,10 +45,15 @@ def section_mark(section: str) -> str:
     return section if section.startswith("§") else f"§ {section}"
 
 
-def page_words(pages: tuple[int, int], labels: tuple[str | None, str | None] = (None, None)) -> str:
-    """ "p. 7", "pp. 7–8"; with printed labels that differ from the numbers: "p. xiv (PDF 14)", "pp. xiv–xv (PDF 14–15)"."""
+def page_words(pages: tuple[int, int], labels: tuple[str | None, str | None] = (None, None), kind: PageKind = "page") -> str:
+    """ "p. 7", "pp. 7–8"; with printed labels that differ from the numbers: "p. xiv (PDF 14)", "pp. xiv–xv (PDF 14–15)".
+
+    "slide 3", "slides 3–4"; "sheet Budget".
+    """
     first, last = (str(n) for n in pages)
     printed_first, printed_last = (one_line(label or "") or number for label, number in zip(labels, (first, last), strict=True))
+    if kind != "page":
+        return _numbers(kind, f"{kind}s", printed_first, printed_last)
     words = _numbers("p.", "pp.", printed_first, printed_last)
     if (printed_first, printed_last) == (first, last):
         return words

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Sequence
 
 from index.analysis import analyse
-from index.models import ChunkFilter, KeywordQuery
+from index.models import ChunkFilter, DocumentRecord, KeywordQuery
 from index.ports import LibraryReader
 from ingest.errors import NotFound, UsageError
-from ingest.models import Span
+from ingest.models import PAGED, WITH_LINES, Page, Span
 from ingest.reading import reading_text, zero_width
 from query.alignment import MAX_CHARACTERS
 from query.citation import page_words
@@ -146,14 +146,21 @@ def _excluded(reader: LibraryReader, searches: Sequence[_Search]) -> dict[str, l
     found: dict[str, list[str]] = {search.quote: [] for search in searches}
     within = frozenset[str]().union(*(search.within for search in searches))
     for document_id, record in reader.documents.items():
-        if document_id not in within or record.page_count is None:
+        if document_id not in within or record.format in WITH_LINES:
             continue
         for page in reader.rows.pages(document_id):
             for reason in dict.fromkeys(e.reason for e in page.exclusions):
                 text = " ".join(e.text for e in page.exclusions if e.reason == reason)
                 form = Form(text, tuple(zero_width(text)))
-                where = f"{record.source_document}, {page_words((page.number, page.number), (page.label, page.label))}, {reason}"
+                where = ", ".join([record.source_document, *_page_named(record, page), reason])
                 for search in searches:
                     if form.places(search.wanted):
                         found[search.quote].append(where)
     return found
+
+
+def _page_named(record: DocumentRecord, page: Page) -> list[str]:
+    """What the page is called; nothing in a format without pages."""
+    if record.format not in PAGED:
+        return []
+    return [page_words((page.number, page.number), (page.label, page.label), PAGED[record.format])]

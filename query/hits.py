@@ -9,9 +9,10 @@ from index.models import ChunkRecord, DocumentRecord
 from index.ports import LibraryReader
 from ingest.cues import times_of
 from ingest.models import Span
+from query.locator import locator_of
 from query.marking import Mark
 from query.models import Mode, SearchHit
-from query.placing import citation_section, cues_of, labels_of, line_starts, lines_of, locator_of, pages_of
+from query.placing import citation_section, cues_of, labels_of, line_starts, lines_of, pages_of
 from query.ranking import Candidate
 
 
@@ -64,7 +65,7 @@ def build_hit(scope: Scope, chunk: ChunkRecord, found: Candidate, mark: Mark) ->
         match_page_label_to=match_labels[1],
         line_from=_first(lines),
         line_to=_last(lines),
-        locator=locator_of(match_pages, times, lines),
+        locator=locator_of(document.format, match_pages, times, lines),
         context=chunk.context,
         also_matched=mark.also,
         remembered_at=chunk.remembered_at,

@@ -8,7 +8,7 @@ from typing import Literal
 from ingest.models import Role
 from query.alignment import Difference
 from query.citation import citation, pair
-from query.locator import Locator, times_in
+from query.locator import Locator, page_kind, times_in
 from query.models import SCHEMA_VERSION
 from query.record import record_id
 from query.serialise import Json, json_object
@@ -62,6 +62,7 @@ class Place:
             labels=(self.page_label_from, self.page_label_to),
             times=times_in(self.locator),
             lines=pair(self.line_from, self.line_to),
+            kind=page_kind(self.locator),
         )
 
     def to_dict(self) -> dict[str, Json]:

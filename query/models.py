@@ -12,7 +12,7 @@ from ingest.models import Role, SilentRange, Span
 from ingest.reading import reading_text, silent_within
 from query.citation import citation, pair
 from query.excerpts import Excerpt, excerpt, neighbourhood
-from query.locator import Locator, times_in
+from query.locator import Locator, page_kind, times_in
 from query.record import record_id
 from query.serialise import Json, json_object
 
@@ -162,6 +162,7 @@ class SearchHit:
             labels=(self.match_page_label_from, self.match_page_label_to),
             times=times_in(self.locator),
             lines=pair(self.line_from, self.line_to),
+            kind=page_kind(self.locator),
         )
 
     def to_dict(self) -> dict[str, Json]:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from index.models import ChunkRecord, DocumentText
 from index.ports import LibraryReader
 from ingest.cues import times_of
-from ingest.models import Span
+from ingest.models import WITH_LINES, Span
 from ingest.reading import reading_text, silent_within
 from query.citation import cited_section
+from query.locator import locator_of
 from query.matches import Place
-from query.placing import cues_of, labels_of, line_starts, lines_of, locator_of, pages_of
+from query.placing import cues_of, labels_of, line_starts, lines_of, pages_of
 from query.record import AROUND
 
 
@@ -23,7 +24,7 @@ def build_places(reader: LibraryReader, text: DocumentText, spans: Sequence[Span
     chunks = [chunk for chunk in reader.rows.chunks(text.document_id) if chunk.kind == "section"]
     paths = {chunk.section_path for chunk in chunks}
     page_starts = [(run.start, run.page) for run in text.page_map]
-    lines = [] if page_starts else line_starts(text.text)
+    lines = line_starts(text.text) if document.format in WITH_LINES else []
     cues = cues_of(document.format, lambda: text)
     out, first = [], 0
     for span in spans:
@@ -57,7 +58,7 @@ def build_places(reader: LibraryReader, text: DocumentText, spans: Sequence[Span
                 page_label_to=labels[1],
                 line_from=at[0] if at else None,
                 line_to=at[1] if at else None,
-                locator=locator_of(pages, times_of(cues, span), at),
+                locator=locator_of(document.format, pages, times_of(cues, span), at),
                 cautions=tuple(dict.fromkeys((*document.cautions, *(c for chunk in touched for c in chunk.cautions)))),
             )
         )

@@ -11,7 +11,6 @@ from index.ports import LibraryReader
 from ingest.cues import Cue, Remark, read_cues
 from ingest.models import Format, Span
 from query.citation import cited_section
-from query.locator import Locator
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -32,15 +31,6 @@ def labels_of(document: DocumentRecord, pages: tuple[int, int] | None) -> tuple[
         return None, None
     first, last = (document.page_labels[n - 1] if n <= len(document.page_labels) else None for n in pages)
     return first, last
-
-
-def locator_of(pages: tuple[int, int] | None, times: tuple[float, float] | None, lines: tuple[int, int] | None) -> Locator | None:
-    """The place in the unit that the format has: pages, else times, else lines, else none."""
-    if pages:
-        return Locator(kind="page", start=pages[0], end=pages[1])
-    if times:
-        return Locator(kind="time", start=times[0], end=times[1])
-    return Locator(kind="line", start=lines[0], end=lines[1]) if lines else None
 
 
 def cues_of(format_: Format, text: Callable[[], DocumentText]) -> Sequence[Cue | Remark]:

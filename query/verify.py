@@ -17,12 +17,12 @@ from typing import Literal
 
 from ingest.cues import times_of
 from ingest.errors import SourceError
-from ingest.models import Span
+from ingest.models import WITH_LINES, Span
 from query.alignment import Alignment, Difference
 from query.claims import Claim
-from query.locator import Locator
+from query.locator import Locator, locator_of
 from query.nearest import CANDIDATE
-from query.placing import line_starts, lines_of, locator_of, pages_of
+from query.placing import line_starts, lines_of, pages_of
 from query.quotation import quotation
 from query.serialise import Json, json_object
 from query.verify_sources import Source, Sources
@@ -172,7 +172,7 @@ def _nearest(claim: Claim, source: Source) -> Verdict:
 def _found(source: Source, spans: Sequence[Span]) -> tuple[FoundPlace, ...]:
     text = source.read.text
     starts = [(run.start, run.page) for run in text.page_map]
-    lines = [] if starts else line_starts(text.text)
+    lines = line_starts(text.text) if source.format in WITH_LINES else []
     places = []
     for span in spans:
         pages = pages_of(starts, span)
@@ -187,7 +187,7 @@ def _found(source: Source, spans: Sequence[Span]) -> tuple[FoundPlace, ...]:
                 page_to=pages[1] if pages else None,
                 line_from=at[0] if at else None,
                 line_to=at[1] if at else None,
-                locator=locator_of(pages, times_of(source.cues, span), at),
+                locator=locator_of(source.format, pages, times_of(source.cues, span), at),
             )
         )
     return tuple(places)

@@ -8,10 +8,11 @@ from functools import cached_property
 from pathlib import Path
 
 from index.models import DocumentText
+from ingest.attachments import located
 from ingest.cues import Cue, Remark
 from ingest.errors import PinciteError, SourceError
 from ingest.formats import SUFFIXES, hash_file, read_source
-from ingest.models import SourceFile
+from ingest.models import Format, SourceFile
 from query.claims import Claim
 from query.forms import ReadText
 from query.placing import cues_of
@@ -24,6 +25,7 @@ class Source:
     name: str
     file: Path
     sha256: str
+    format: Format
     read: ReadText
     cues: Sequence[Cue | Remark] = ()
 
@@ -46,7 +48,8 @@ class Sources:
         if self.against is not None:
             return self._source(self.against, self.against.name)
         for folder, name in self._places(claim):
-            file = _inside(folder, name)
+            inside = _inside(folder, name)
+            file = None if inside is None else located(inside)
             if file is not None and file.is_file():
                 return self._source(file, name)
         raise SourceError(claim.source_document or "(no name)", "no such file", next_step="Say where the files are: --root DIR.")
@@ -118,7 +121,8 @@ def _read(file: Path, name: str, passwords: tuple[str, ...]) -> Source:
     source = read_source(_source_file(file, name), passwords)
     document = source.document
     text = DocumentText(document_id=name, text=document.text, silent=document.silent, page_map=document.page_map)
-    return Source(name=name, file=file, sha256=source.sha256, read=ReadText(text), cues=cues_of(document.format, lambda: text))
+    cues = cues_of(document.format, lambda: text)
+    return Source(name=name, file=file, sha256=source.sha256, format=document.format, read=ReadText(text), cues=cues)
 
 
 def _source_file(file: Path, name: str) -> SourceFile:

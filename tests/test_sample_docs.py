@@ -12,8 +12,12 @@ from pathlib import Path
 import pymupdf
 import pytest
 
+from ingest.elements.parser import parse_office
+from ingest.formats import SUFFIXES
+
 SAMPLES = Path(__file__).parent.parent / "sample_docs"
 BUILD = SAMPLES / ".build"
+OFFICE = sorted(p.relative_to(SAMPLES).as_posix() for p in (SAMPLES / "reports").iterdir())
 PDFS = sorted(p.relative_to(SAMPLES).as_posix() for p in SAMPLES.rglob("*.pdf"))
 AGREEMENT = "contracts/MSA-2024-11.pdf"
 AMENDMENT = "contracts/MSA-2024-11-amendment-1.pdf"
@@ -40,10 +44,19 @@ def page_texts(name: str) -> dict[str, str]:
         return {page.get_label() or str(page.number + 1): page.get_text() for page in doc}
 
 
+def text_of(name: str) -> str:
+    """The text of a document without pages."""
+    file = SAMPLES / name
+    if file.suffix in (".md", ".txt"):
+        return file.read_text(encoding="utf-8")
+    return parse_office(file.read_bytes(), SUFFIXES[file.suffix], name).text
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("built")
-    subprocess.run([sys.executable, str(BUILD / "build.py"), str(folder)], check=True, capture_output=True)
+    for script in ("build.py", "office.py"):
+        subprocess.run([sys.executable, str(BUILD / script), str(folder)], check=True, capture_output=True)
     return folder
 
 
@@ -58,6 +71,15 @@ def test_building_again_gives_the_committed_bytes(name: str, built: Path) -> Non
     assert (built / name).read_bytes() == (SAMPLES / name).read_bytes()
 
 
+@pytest.mark.parametrize("name", OFFICE)
+def test_building_an_office_file_again_gives_the_committed_text_and_the_same_bytes_each_time(name, built, tmp_path) -> None:
+    subprocess.run([sys.executable, str(BUILD / "office.py"), str(tmp_path)], check=True, capture_output=True)
+    assert (tmp_path / name).read_bytes() == (built / name).read_bytes()
+    kind = SUFFIXES[Path(name).suffix]
+    again, committed = (parse_office((folder / name).read_bytes(), kind, name) for folder in (built, SAMPLES))
+    assert again == committed
+
+
 def test_the_pdfs_are_small() -> None:
     assert sum((SAMPLES / name).stat().st_size for name in PDFS) < 600_000
 
@@ -66,7 +88,7 @@ def test_nothing_that_is_built_from_would_be_ingested() -> None:
     visible = [
         p for p in SAMPLES.rglob("*") if p.is_file() and not any(part.startswith(".") for part in p.relative_to(SAMPLES).parts)
     ]
-    assert {p.suffix for p in visible} == {".pdf", ".md", ".txt"}
+    assert {p.suffix for p in visible} == {".pdf", ".md", ".txt", ".docx", ".pptx"}
     assert len(visible) >= 8
 
 
@@ -168,7 +190,7 @@ def test_there_are_ten_questions() -> None:
 def test_each_answer_stands_in_its_section_on_its_page(case: dict[str, str]) -> None:
     quote, section = letters(case["quote"]), letters(case["section"] or "")
     if case["page"] is None:
-        text = letters((SAMPLES / case["document"]).read_text(encoding="utf-8"))
+        text = letters(text_of(case["document"]))
         assert section in text.partition(quote)[0]
         assert quote in text
         return

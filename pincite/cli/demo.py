@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from ingest.errors import SourceMissing
+from pincite.cli.cite import match_lines
 from pincite.cli.ingest import print_report
 from pincite.cli.progress import progress
 from pincite.cli.search import print_hits
-from pincite.cli.terminal import note, one_line, out
+from pincite.cli.terminal import Style, colours, note, one_line, out
 
 FOLDER = Path("pincite-demo")
 QUESTION = "late payment interest"
+QUOTATION = "The shaft was aligned with a laser"
 
 
 def demo() -> None:
-    """Ingest the sample documents, ask, show the cited hits, write a highlighted PDF."""
+    """Ingest the sample documents, ask, show the cited hits, write a highlighted PDF; find a quotation in a Word file."""
     from pincite.library import Library
 
     documents, quotes = FOLDER / "documents", FOLDER / "quotes"
@@ -31,6 +34,10 @@ def demo() -> None:
         print_hits(hits)
         pdfs = [h for h in hits if h.source_document.endswith(".pdf")]
         paths = lib.export(pdfs, to="pdf", out=quotes, overwrite=True) if pdfs else []
+        out(f"\ncite: {QUOTATION}\n")
+        style = Style(on=colours(sys.stdout))
+        for line in match_lines(lib.cite(QUOTATION), style):
+            out(line)
     for path in paths:
         out(f"\nhighlighted: {one_line(str(path.resolve()))}")
     note(f'\nask yourself: pincite search "…" --library {FOLDER / "library"}')

@@ -36,6 +36,9 @@ def ingest(
     prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose files are gone from below PATH.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
     reparse: Annotated[bool, typer.Option("--reparse", help="Read unchanged files too, with the parsers of today.")] = False,
+    attachments: Annotated[
+        bool, typer.Option("--attachments", help="Make the files in mails documents of their own, mail.eml/offer.pdf.")
+    ] = False,
     jobs: JobsOption = None,
     wait: WaitOption = 0,
     password: PasswordOption = None,
@@ -52,6 +55,7 @@ def ingest(
             jobs=jobs,
             dry_run=dry_run,
             reparse=reparse,
+            attachments=attachments,
             wait=wait,
             progress=watch,
         )

@@ -26,8 +26,8 @@ def chunks(
             out_jsonl(chunk_object(c) for c in found)
         else:
             for c in found:
-                where = f"p. {c.page_from}" if c.page_from else f"line {c.line_from}"
-                out(f"[{one_line(c.source_document)} @{c.source_offset}, {where}] {one_line(c.section or '')} ({c.role})")
+                where = f", p. {c.page_from}" if c.page_from else f", line {c.line_from}" if c.line_from else ""
+                out(f"[{one_line(c.source_document)} @{c.source_offset}{where}] {one_line(c.section or '')} ({c.role})")
                 out(safe(c.content))
                 out()
 

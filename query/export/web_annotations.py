@@ -7,9 +7,11 @@ defined in the context that is written along.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote as percent_encoded
 
+from ingest.models import Format
 from query.export.files import safe_name, write_new
 from query.export.job import ExportJob, bundle_key
 from query.export.recording import records_of
@@ -23,10 +25,20 @@ OWN_TERMS: dict[str, Json] = {
     "pincite:boxes": {"@id": "pincite:boxes", "@type": "@json"},
 }
 """The JSON-LD context of our own terms (JSON-LD 1.1, "JSON Literals" for the boxes)."""
-_MEDIA_TYPES = {
+_MEDIA_TYPES: Mapping[Format, str] = {
     "pdf": "application/pdf",
     "markdown": "text/markdown",
     "text": "text/plain",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "csv": "text/csv",
+    "html": "text/html",
+    "email": "message/rfc822",
+    "epub": "application/epub+zip",
+    "odt": "application/vnd.oasis.opendocument.text",
+    "rtf": "application/rtf",
+    "rst": "text/x-rst",
     "subtitles": "text/plain",
     "code": "text/plain",
 }

@@ -41,7 +41,9 @@ def zipped() -> bytes:
         ("report.txt", PDF, "pdf"),
         ("report", PDF, "pdf"),
         ("about.md", b"%PDF-1.7 is how a PDF begins.\n", "markdown"),
-        ("a.docx", zipped(), None),
+        ("a.docx", zipped(), "docx"),
+        ("a.html", b"<p>x", "html"),
+        ("a.rar", zipped(), None),
         ("a.png", b"\x89PNG\r\n\x1a\n", None),
         ("a", b"words", None),
     ],
@@ -102,7 +104,7 @@ def test_an_empty_text_file_goes_in_with_a_warning(tmp_path, name):
 
 def test_a_format_without_a_parser_is_refused(tmp_path):
     with pytest.raises(WrongFormat, match="no parser"):
-        read_source(source(tmp_path, "a.docx", zipped()))
+        read_source(source(tmp_path, "a.rar", zipped()))
 
 
 def test_a_parser_is_current_if_it_is_the_engine_installed_now():

@@ -183,7 +183,7 @@ class TestWithSamples:
 
     def test_documents_chunks_and_status_look_inside(self, sample_library):
         assert "Master Services Agreement" in pincite("documents", "--library", sample_library).stdout
-        assert "documents   10" in pincite("status", "--library", sample_library).stdout
+        assert "documents   12" in pincite("status", "--library", sample_library).stdout
         chunks = pincite("chunks", "handbook.md", "--library", sample_library, "--format", "jsonl").stdout.splitlines()
         assert json.loads(chunks[0])["source_document"] == "handbook.md"
         assert pincite("chunks", "nothing.md", "--library", sample_library).exit_code == 1
@@ -227,6 +227,7 @@ class TestWithSamples:
             done = pincite("demo")
             assert done.exit_code == 0, done.stderr
             assert "Late payment" in done.stdout
+        assert "Service Report, Second Quarter 2025, § 2.2 Why PX-204 is below the others" in done.stdout
         assert list((here / "pincite-demo/quotes").glob("*.pdf"))
 
 
