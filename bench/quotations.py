@@ -17,18 +17,10 @@ from pathlib import Path
 from random import Random
 
 from damage import KINDS, cut, invented, squash, words
+from plain_library import plain_library
 
-from index.memory import HashingEmbedder
-from index.store import LibraryStore
 from ingest.models import Span
 from pincite import Library, QuoteMatch
-
-
-class _WordCounter:
-    max_tokens = 256
-
-    def count(self, texts: list[str]) -> list[int]:
-        return [len(words(text)) for text in texts]
 
 
 def library_of(file: Path, folder: Path) -> Library:
@@ -38,8 +30,7 @@ def library_of(file: Path, folder: Path) -> Library:
     for number, article in enumerate(json.loads(file.read_text(encoding="utf-8"))["data"]):
         text = "\n\n".join(paragraph["context"] for paragraph in article["paragraphs"])
         (sources / f"{number:03}.txt").write_text(text, encoding="utf-8")
-    store = LibraryStore.open(folder / "library", create=True)
-    library = Library(store, embedder=HashingEmbedder(), counter=_WordCounter(), create=True)
+    library = plain_library(folder / "library")
     library.ingest(sources)
     return library
 

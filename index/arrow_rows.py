@@ -69,6 +69,11 @@ DOCUMENTS = _schema(
     remembered_at=_TIME,
     raw_path=pa.binary(),
     titled_by_name=pa.bool_(),
+    given=_structs(name=_TEXT, value=_TEXT),
+    searchable=_TEXTS,
+    entity_name=_TEXT,
+    kind=_TEXT,
+    authored_by=_TEXT,
 )
 TEXTS = _schema(document_id=_TEXT, text=pa.large_string(), silent=_SILENT, page_map=_INTS64)
 PAGES = _schema(
@@ -118,12 +123,12 @@ def chunks_schema(dimension: int) -> pa.Schema:
     return pa.schema([*_CHUNKS, *vectors])
 
 
-BY_DOCUMENT = ("documents", "texts", "pages", "chunks")
+BY_DOCUMENT = ("documents", "texts", "pages", "chunks", "references")
 """The tables whose rows go with the document of their `document_id`."""
 
 
 def schemas(dimension: int) -> dict[str, pa.Schema]:
-    """The schema of every table, by name: what a generation consists of, and what a purge copies."""
+    """The schemas of the tables that hold documents, by name."""
     return {"documents": DOCUMENTS, "texts": TEXTS, "pages": PAGES, "chunks": chunks_schema(dimension), "failures": FAILURES}
 
 
@@ -132,7 +137,7 @@ def schemas(dimension: int) -> dict[str, pa.Schema]:
 
 def documents_table(records: Iterable[DocumentRecord]) -> pa.Table:
     names = DOCUMENTS.names
-    return pa.Table.from_pylist([_plain({n: getattr(r, n) for n in names}) for r in records], DOCUMENTS)
+    return pa.Table.from_pylist([plain_row({n: getattr(r, n) for n in names}) for r in records], DOCUMENTS)
 
 
 def texts_table(texts: Iterable[DocumentText]) -> pa.Table:
@@ -159,7 +164,7 @@ def pages_table(pages: Iterable[tuple[str, Page]]) -> pa.Table:
 
 
 def failures_table(failures: Iterable[Failure]) -> pa.Table:
-    return pa.Table.from_pylist([_plain({n: getattr(f, n) for n in FAILURES.names}) for f in failures], FAILURES)
+    return pa.Table.from_pylist([plain_row({n: getattr(f, n) for n in FAILURES.names}) for f in failures], FAILURES)
 
 
 def chunks_table(chunks: Sequence[EmbeddedChunk], dimension: int) -> pa.Table:
@@ -168,7 +173,7 @@ def chunks_table(chunks: Sequence[EmbeddedChunk], dimension: int) -> pa.Table:
 
 
 def _chunk_row(chunk: ChunkRecord) -> Row:
-    row = _plain({n: getattr(chunk, n) for n in CHUNK_RECORD})
+    row = plain_row({n: getattr(chunk, n) for n in CHUNK_RECORD})
     row["section_key"] = section_key(chunk.section_path)
     row["units"] = [(u.span.start, u.span.end, u.role, u.partial) for u in chunk.units]
     row["context"] = [(s.start, s.end) for s in chunk.context]
@@ -193,7 +198,8 @@ def _vector_columns(chunks: Sequence[EmbeddedChunk], dimension: int) -> list[pa.
 
 
 def documents_of(table: pa.Table) -> list[DocumentRecord]:
-    return [DocumentRecord(**_record(row) | {"properties": tuple(map(_values, row["properties"]))}) for row in table.to_pylist()]
+    pairs = [name for name in ("properties", "given") if name in table.schema.names]
+    return [DocumentRecord(**record_row(row) | {n: tuple(map(row_values, row[n])) for n in pairs}) for row in table.to_pylist()]
 
 
 def text_of(row: Row) -> DocumentText:
@@ -205,7 +211,7 @@ def text_of(row: Row) -> DocumentText:
 def page_of(row: Row) -> Page:
     exclusions = tuple(
         Exclusion(page=page, source_offset=offset, length=length, text=text, reason=reason, box=(x0, y0, x1, y1))
-        for page, offset, length, text, reason, x0, y0, x1, y1 in map(_values, row["exclusions"])
+        for page, offset, length, text, reason, x0, y0, x1, y1 in map(row_values, row["exclusions"])
     )
     return Page(
         **{k: v for k, v in row.items() if k != "document_id"} | {"runs": _runs(SourceRun, row["runs"]), "exclusions": exclusions}
@@ -213,13 +219,13 @@ def page_of(row: Row) -> Page:
 
 
 def failures_of(table: pa.Table) -> list[Failure]:
-    return [Failure(**_record(row)) for row in table.to_pylist()]
+    return [Failure(**record_row(row)) for row in table.to_pylist()]
 
 
 def chunks_of(table: pa.Table | pa.RecordBatch, names: Mapping[str, tuple[str, str]]) -> Iterator[ChunkRecord]:
     """From the columns CHUNK_RECORD; `names` gives (root, source document) by document id."""
     for row in table.to_pylist():
-        record = _record(row)
+        record = record_row(row)
         root, source_document = names.get(row["document_id"], ("", ""))
         record |= {
             "units": tuple(Unit(span=Span(u["start"], u["end"]), role=u["role"], partial=u["partial"]) for u in row["units"]),
@@ -270,7 +276,7 @@ def sections_of(table: pa.Table) -> dict[str, tuple[str, ...]]:
 # Values
 
 
-def _plain(row: Row) -> Row:
+def plain_row(row: Row) -> Row:
     return {k: _naive(v) if isinstance(v, datetime) else v for k, v in row.items()}
 
 
@@ -278,11 +284,11 @@ def _naive(time: datetime) -> datetime:
     return time.astimezone(UTC).replace(tzinfo=None)
 
 
-def _record(row: Row) -> Row:
+def record_row(row: Row) -> Row:
     return {k: v.replace(tzinfo=UTC) if isinstance(v, datetime) else tuple(v) if isinstance(v, list) else v for k, v in row.items()}
 
 
-def _values(struct: Row) -> tuple[Any, ...]:
+def row_values(struct: Row) -> tuple[Any, ...]:
     return tuple(struct.values())
 
 

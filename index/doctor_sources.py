@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from index.checks import Check
+from index.entities import is_note
 from index.models import DocumentRecord
 from index.ports import LibraryReader
 from index.workers import Reading, read_one
@@ -32,6 +33,8 @@ def examine_sources(
     characters = Check(name="characters on the pages that are in the text or in named exclusions")
     in_text = excluded = 0
     for record in reader.documents.values():
+        if is_note(record):
+            continue
         source = source_of(record)
         if not _as_ingested(source, record, unchanged) or depth is None:
             continue
@@ -65,7 +68,7 @@ def _same_again(reader: LibraryReader, record: DocumentRecord, read: Reading | S
     if isinstance(read, SourceError):
         check.count(False, f"{name}: {read.reason}")
         return
-    before = [(c.source_offset, c.content, c.section_path) for c in reader.rows.chunks(record.document_id)]
+    before = [(c.source_offset, c.content, c.section_path) for c in reader.rows.chunks(record.document_id) if c.kind == "section"]
     now = [(c.span.start, c.content, c.section_path) for c in read.chunks]
     same = read.document.text == reader.rows.text(record.document_id).text
     reason = "other chunks" if same else "another text"

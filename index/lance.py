@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import groupby
@@ -20,6 +20,7 @@ os.environ.setdefault("LANCEDB_LOG", "error")  # read when it is imported; it wo
 import lancedb
 import numpy as np
 
+from index.arrow_records import entities_of, links_of
 from index.arrow_rows import (
     CHUNK_RECORD,
     chunks_of,
@@ -31,6 +32,7 @@ from index.arrow_rows import (
     units_of,
     vectors_of,
 )
+from index.entities import EntityRecord, LinkRecord
 from index.lance_sql import among, batched, instant, quoted, told, translated
 from index.manifest import ANEW, DAMAGED
 from index.models import ChunkFilter, ChunkRecord, ChunkVectors, DocumentRecord, DocumentText, Failure, LegHit
@@ -171,14 +173,25 @@ class LanceRows:
         order = {document_id: i for i, document_id in enumerate(self._names)}
         return [chunk_id for _, _, chunk_id in sorted(found, key=lambda f: (order[f[0]], f[1]))]
 
-    def sections(self) -> Mapping[str, tuple[str, ...]]:
-        return self._sections
+    def sections(self, document_ids: Collection[str] | None = None) -> Mapping[str, tuple[str, ...]]:
+        if document_ids is None:
+            return self._sections
+        found: dict[str, tuple[str, ...]] = {}
+        for ids in batched(document_ids, 500):
+            found |= sections_of(self._select("chunks", among("document_id", ids), ["section_key", "section_path"]))
+        return found
 
     def sections_called(self, title: str) -> frozenset[tuple[str, ...]]:
         return self._paths_by_title.get(title, frozenset())
 
     def failures(self) -> list[Failure]:
         return failures_of(self._select("failures"))
+
+    def entities(self) -> list[EntityRecord]:
+        return entities_of(self._select("entities")) if "entities" in self._versions else []  # older formats have none
+
+    def links(self) -> list[LinkRecord]:
+        return links_of(self._select("links")) if "links" in self._versions else []
 
     def chunk_count(self, where: ChunkFilter | None = None) -> int:
         if where is not None and _nothing(where):

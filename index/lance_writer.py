@@ -11,6 +11,15 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from index.arrow_records import (
+    RECORD_SCHEMAS,
+    entities_of,
+    entities_table,
+    links_of,
+    links_table,
+    references_of,
+    references_table,
+)
 from index.arrow_rows import (
     BY_DOCUMENT,
     chunks_table,
@@ -21,6 +30,8 @@ from index.arrow_rows import (
     schemas,
     texts_table,
 )
+from index.derived_links import StoredReference
+from index.entities import EntityRecord, LinkRecord
 from index.lance import LanceRows, connect
 from index.lance_sql import among, batched, translated
 from index.lance_upkeep import NEAREST_FROM, maintain
@@ -44,14 +55,15 @@ class LanceRowsWriter:
     def __init__(self, folder: Path, versions: Mapping[str, int], dimension: int, *, nearest_from: int = NEAREST_FROM) -> None:
         self._dimension = dimension
         self._nearest_from = nearest_from
+        self._versions = dict(versions)
         self._documents: list[NewDocument] = []
         with _opening(folder):
-            database = connect(folder)
+            database, wanted = connect(folder), schemas(dimension) | RECORD_SCHEMAS
             if versions:
-                self._tables = {name: database.open_table(name) for name in schemas(dimension)}
+                self._tables = {name: database.open_table(name) for name in wanted}
             else:
-                left = {n: "overwrite" if (folder / f"{n}.lance").exists() else "create" for n in schemas(dimension)}
-                self._tables = {n: database.create_table(n, schema=s, mode=left[n]) for n, s in schemas(dimension).items()}
+                left = {n: "overwrite" if (folder / f"{n}.lance").exists() else "create" for n in wanted}
+                self._tables = {n: database.create_table(n, schema=s, mode=left[n]) for n, s in wanted.items()}
             for name, version in versions.items():
                 if self._tables[name].version != version:
                     self._tables[name].restore(version)
@@ -60,7 +72,7 @@ class LanceRowsWriter:
         """Takes over the rows of another folder, of every table, but for those of some documents. The tables must be empty."""
         condition = f"NOT {among('document_id', gone)}" if (gone := list(without)) else None
         with translated("rows cannot be copied"):
-            for name in self._tables:
+            for name in sorted(self._tables.keys() - {"entities", "links"}):  # they are set whole before each commit
                 only = condition if name in BY_DOCUMENT else None
                 for batch in source.stream(name, only, rows=FLUSH_CHUNKS if name == "chunks" else 100):
                     self._tables[name].add(batch)
@@ -93,10 +105,32 @@ class LanceRowsWriter:
                 table.delete("true")
                 self._append("failures", failures_table(failures))
 
+    def set_entities(self, entities: Sequence[EntityRecord]) -> None:
+        table = self._tables["entities"]
+        with translated("entities cannot be written"):
+            if entities_of(table.search().to_arrow()) != list(entities):
+                table.delete("true")
+                self._append("entities", entities_table(entities))
+
+    def set_links(self, links: Sequence[LinkRecord]) -> None:
+        table = self._tables["links"]
+        with translated("links cannot be written"):
+            if links_of(table.search().to_arrow()) != list(links):
+                table.delete("true")
+                self._append("links", links_table(links))
+
+    def references(self) -> Iterator[StoredReference]:
+        self._flush()
+        with translated("references cannot be read"):
+            for batch in self._tables["references"].search().to_batches(batch_size=10_000):
+                yield from references_of(batch)
+
     def commit(self) -> dict[str, int]:
         self._flush()
         with translated("rows cannot be committed"):
             for name, table in self._tables.items():
+                if table.version == self._versions.get(name):
+                    continue
                 if name == "chunks":
                     maintain(
                         table,
@@ -132,6 +166,8 @@ class LanceRowsWriter:
             self._append("documents", documents_table(d.record for d in documents))
             self._append("texts", texts_table(d.text for d in documents))
             self._append("pages", pages_table((d.record.document_id, p) for d in documents for p in d.pages))
+            references = (StoredReference(d.record.document_id, *r) for d in documents for r in d.references)
+            self._append("references", references_table(references))
             chunks = [c for d in documents for c in d.chunks]
             for some in batched(chunks, FLUSH_CHUNKS):
                 self._append("chunks", chunks_table(some, self._dimension))

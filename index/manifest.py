@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,8 @@ from ingest.errors import LibraryDamaged, LibraryIncompatible, LibraryNotFound
 
 FORMAT_VERSION = 3
 """2: chunks have the key of what was embedded; the manifest names the folder of the tables. 3: chunks have the times of their
-sentences, and the keyword index those of chunks; roots are kept in two ways."""
+sentences, and the keyword index those of chunks; roots are kept in two ways; tables of entities, links and references; the manifest
+has the templates of labels."""
 OLDEST_VERSION = 1
 """The oldest format that `rebuild` reads."""
 MANIFEST = "manifest.json"
@@ -31,7 +32,8 @@ REBUILD = "pincite rebuild reads all documents again, and keeps their ids and hi
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
     """`rows`: folder of the tables; `tables`: version of each. `keyword`: folder in `keyword`. `chunking`: settings of the chunks.
-    `roots`: where each root's folder may be (`kept_root`). `parsers`: engine and version by format."""
+    `roots`: where each root's folder may be (`kept_root`). `parsers`: engine and version by format.
+    `templates`: of labels, by type of entity."""
 
     generation: Generation
     rows: str
@@ -43,6 +45,7 @@ class Manifest:
     parsers: Mapping[str, str]
     created_at: datetime
     committed_at: datetime
+    templates: Mapping[str, str] = field(default_factory=dict)
 
 
 def fingerprint(documents: Iterable[DocumentRecord], settings: EmbeddingSettings, chunking: Mapping[str, int | str]) -> str:
@@ -184,4 +187,5 @@ def _manifest(raw: dict[str, Any]) -> Manifest:
         parsers=raw["parsers"],
         created_at=datetime.fromisoformat(raw["created_at"]),
         committed_at=datetime.fromisoformat(raw["committed_at"]),
+        templates=raw.get("templates", {}),
     )

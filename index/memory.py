@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from bisect import insort
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from index.analysis import analyse
+from index.derived_links import StoredReference
+from index.entities import RecordBook
 from index.fields import FORM_BOOST, IDENTIFIER_BOOST, SECTION_BOOST, SEQUENCE_BOOST, TITLE_BOOST, ChunkTerms, chunk_terms
 from index.keys import digest, section_key
+from index.memory_records import MemoryRecords
 from index.models import (
     ChunkFilter,
     ChunkRecord,
@@ -55,10 +58,11 @@ def best(hits: Iterable[LegHit], limit: int) -> list[LegHit]:
     return sorted(hits, key=lambda h: (-h.native_score, h.chunk_id))[: max(limit, 0)]
 
 
-class MemoryRows:
+class MemoryRows(MemoryRecords):
     """RowReader and RowWriter. Readers see what was committed."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._committed: dict[str, NewDocument] = {}
         self._pending: dict[str, NewDocument] = {}
         self._failures: tuple[Failure, ...] = ()
@@ -78,6 +82,9 @@ class MemoryRows:
         for record in records:
             self._pending[record.document_id] = replace(self._pending[record.document_id], record=record)
 
+    def references(self) -> Iterator[StoredReference]:
+        return (StoredReference(i, *r) for i, d in self._pending.items() for r in d.references)
+
     def set_failures(self, failures: Sequence[Failure]) -> None:
         self._pending_failures = tuple(failures)
 
@@ -86,6 +93,7 @@ class MemoryRows:
         self._committed = {d.record.document_id: d for d in by_name}
         self._pending = dict(self._committed)
         self._failures = self._pending_failures
+        self.commit_records()
         self._version += 1
         return dict.fromkeys(("documents", "pages", "chunks", "failures"), self._version)
 
@@ -134,8 +142,9 @@ class MemoryRows:
         allowed = (c for c in self._chunks() if text and allows(where, c))
         return [c.chunk_id for c in allowed if needle in (c.content.casefold() if fold_case else c.content)]
 
-    def sections(self) -> Mapping[str, tuple[str, ...]]:
-        return {section_key(c.section_path): c.section_path for c in self._chunks()}
+    def sections(self, document_ids: Collection[str] | None = None) -> Mapping[str, tuple[str, ...]]:
+        chosen = (c for c in self._chunks() if document_ids is None or c.document_id in document_ids)
+        return {section_key(c.section_path): c.section_path for c in chosen}
 
     def sections_called(self, title: str) -> frozenset[tuple[str, ...]]:
         return frozenset(path for path in self.sections().values() if path[-1:] == (title,))
@@ -249,7 +258,9 @@ class MemoryLibrary:
         settings: EmbeddingSettings,
         roots: Mapping[str, str] | None = None,
         failures: Sequence[Failure] = (),
+        templates: Mapping[str, str] | None = None,
     ) -> None:
+        self.templates = dict(templates or {})
         self.settings = settings
         self.roots: Mapping[str, str] = dict(roots or {})
         self.rows = MemoryRows()
@@ -272,6 +283,7 @@ class MemoryLibrary:
         self.rows.commit()
         self.keyword.commit()
         self.documents = {d.document_id: d for d in self.rows.documents()}
+        self.book = RecordBook(self.documents, self.rows.entities(), self.rows.links(), self.templates)
         names: list[str] = []
         for record in self.documents.values():
             insort(names, digest(record.root, record.source_document, record.source_sha256))

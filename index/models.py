@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ingest.models import Format, Page, PageRun, Role, SilentRange, Span, Unit
+from ingest.references import Reference
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,6 +46,8 @@ class DocumentRecord:
     `page_labels[n - 1]` is the printed label of page n, None where there is none; empty for formats without pages.
     `raw_path` holds the bytes of a name that is no UTF-8, else None. `entity_*` is the record it belongs to (by default its own).
     `reason` and `warning_pages` tell a `warning`. `titled_by_name`: the title is the file's stem, and goes with the name.
+    `properties` are the file's own, `given` those that `pincite.toml` gives it, `searchable` the names of those that are chunks.
+    `entity_name` is the entity that it was put into by hand. Of a note: `kind` and `authored_by`.
     """
 
     document_id: str
@@ -73,6 +76,11 @@ class DocumentRecord:
     remembered_at: datetime
     raw_path: bytes | None = None
     titled_by_name: bool = False
+    given: tuple[tuple[str, str], ...] = ()
+    searchable: tuple[str, ...] = ()
+    entity_name: str | None = None
+    kind: Kind = "section"
+    authored_by: str | None = None
 
 
 class PageStart(NamedTuple):
@@ -229,3 +237,4 @@ class NewDocument:
     text: DocumentText
     pages: tuple[Page, ...]
     chunks: tuple[EmbeddedChunk, ...]
+    references: tuple[Reference, ...] = ()

@@ -13,21 +13,22 @@ from pathlib import Path
 from time import perf_counter
 from typing import Protocol
 
-from index.keys import passage_key
+from index.belonging import Belonging, searchable_properties
+from index.entities import is_note
 from index.manifest import same_vectors
-from index.models import ChunkVectors, DocumentRecord, EmbeddedChunk, Failure, Generation, NewDocument
+from index.models import DocumentRecord, Failure, Generation, NewDocument
+from index.new_documents import EMBED_BATCH, DocumentMaker, ReadDocument
+from index.notes import read_note
 from index.ports import Embedder, LibraryReader
-from index.records import chunk_records, document_record, document_text
-from index.remembering import known_since
+from index.record_draft import RecordDraft
+from index.records import document_record
 from index.report import FileReport, IngestReport, NoProgress, Progress, count
+from index.root_settings import read_settings
 from index.survey import Job, Skip, Survey, Unpack, error_report, failure, file_report, rebuild_jobs, strayed, survey
 from index.workers import Limits, Reading, default_jobs, read_all
 from ingest.errors import LibraryError, OwnExport, SourceError
-from ingest.models import Passage, SourceFile
+from ingest.models import SourceFile
 from ingest.ports import TokenCounter
-
-EMBED_BATCH = 2_048
-"""Passages embedded in one call: enough that sorting them by length pays."""
 
 COMMIT_CHUNKS = 20_000
 """Chunks between two commits: what is lost, at most, when the machine goes down."""
@@ -35,6 +36,11 @@ COMMIT_CHUNKS = 20_000
 
 class LibraryWriter(Protocol):
     """A library that is held for writing. Nothing is seen by readers before `commit`, which may be called again and again."""
+
+    @property
+    def records(self) -> RecordDraft:
+        """Entities, links and templates: change them there."""
+        ...
 
     def set_roots(self, roots: Mapping[str, str]) -> None:
         """Name of each root -> absolute folder; replaces the mapping before."""
@@ -57,10 +63,11 @@ class LibraryWriter(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestOptions:
-    """How to ingest. `namespace` None keeps what documents have; `reparse` reads unchanged files too; `jobs` None means one for
-    each processor; `passwords` are tried on encrypted files, and kept nowhere."""
+    """How to ingest. `namespace` and `entity` None keep what documents have; `reparse` reads unchanged files too; `jobs` None means
+    one for each processor; `passwords` are tried on encrypted files, and kept nowhere."""
 
     namespace: str | None = None
+    entity: str | None = None
     prune: bool = False
     reparse: bool = False
     jobs: int | None = None
@@ -78,6 +85,10 @@ class _Read:
     reading: Reading
     record: DocumentRecord
 
+    @property
+    def whole(self) -> ReadDocument:
+        return ReadDocument(self.record, self.reading, known=self.job.previous is not None)
+
 
 @dataclass(slots=True, kw_only=True)
 class _Run:
@@ -85,16 +96,14 @@ class _Run:
 
     reader: LibraryReader
     writer: LibraryWriter
-    embedder: Embedder
+    maker: DocumentMaker
+    belonging: Belonging
     watch: Progress
     now: datetime
     reports: list[FileReport]
     failures: list[Failure]
     uncommitted: int = 0
-    embedded: int = 0
     commit_chunks: int = field(default_factory=lambda: COMMIT_CHUNKS)
-    reuse: bool = True
-    history: bool = True
 
 
 def ingest(  # noqa: PLR0917
@@ -112,11 +121,12 @@ def ingest(  # noqa: PLR0917
     `reader` is what was committed last before `writer` took the lock or while it holds it.
     """
     started, now = perf_counter(), datetime.now(UTC)
-    plan = _survey(reader, paths, options, now)
+    plan = _survey(reader, writer.records, paths, options, now)
     run = _Run(
         reader=reader,
         writer=writer,
-        embedder=embedder,
+        maker=DocumentMaker(reader=reader, embedder=embedder, now=now),
+        belonging=plan.belonging,
         watch=progress or NoProgress(),
         now=now,
         reports=list(plan.reports),
@@ -151,18 +161,21 @@ def rebuild(  # noqa: PLR0917
     all sentences are learned anew.
     """
     started, now = perf_counter(), datetime.now(UTC)
+    writer.records.take_over(reader.book)
+    settings = {name: read_settings(Path(folder)) for name, folder in reader.roots.items()}
+    reuse = not drop_history and same_vectors(reader.settings, embedder.settings)
     run = _Run(
         reader=reader,
         writer=writer,
-        embedder=embedder,
+        maker=DocumentMaker(reader=reader, embedder=embedder, now=now, reuse=reuse, history=not drop_history),
+        belonging=Belonging(writer.records, settings, now=now),
         watch=progress or NoProgress(),
         now=now,
         reports=[],
         failures=list(reader.rows.failures()),
         commit_chunks=sys.maxsize,
-        reuse=not drop_history and same_vectors(reader.settings, embedder.settings),
-        history=not drop_history,
     )
+    _write_notes(run, counter)
     jobs, unread = rebuild_jobs(sources)
     run.reports += [error_report(u.source, u.error, None) for u in unread]
     run.failures += [failure(u.source, u.error, now) for u in unread]
@@ -178,11 +191,13 @@ def rebuild(  # noqa: PLR0917
     return _finish(run, started, True)
 
 
-def _survey(reader: LibraryReader, paths: Sequence[Path], options: IngestOptions, now: datetime) -> Survey:
+def _survey(reader: LibraryReader, draft: RecordDraft, paths: Sequence[Path], options: IngestOptions, now: datetime) -> Survey:
     return survey(
         reader,
         paths,
+        draft=draft,
         namespace=options.namespace,
+        entity=options.entity,
         prune=options.prune,
         reparse=options.reparse,
         skip=options.skip,
@@ -194,7 +209,7 @@ def _survey(reader: LibraryReader, paths: Sequence[Path], options: IngestOptions
 def dry_run(reader: LibraryReader, paths: Sequence[Path], options: IngestOptions) -> IngestReport:
     """What `ingest` would do, as far as it shows without parsing; nothing is written."""
     started = perf_counter()
-    plan = _survey(reader, paths, options, datetime.now(UTC))
+    plan = _survey(reader, RecordDraft.of(reader.book), paths, options, datetime.now(UTC))
     planned = [
         FileReport(root=job.found.source.root, path=job.found.source.path, change=job.change, status="ok") for job in plan.jobs
     ]
@@ -211,7 +226,7 @@ def _write_records(run: _Run, plan: Survey) -> bool:
         run.writer.delete([r.document_id for r in plan.removed])
     if plan.updates:
         run.writer.update(plan.updates)
-    return bool(changed or plan.removed or plan.updates)
+    return bool(changed or plan.removed or plan.updates or run.writer.records.changed)
 
 
 def _read(run: _Run, jobs: Sequence[Job], counter: TokenCounter, options: IngestOptions) -> Iterator[_Read]:
@@ -232,10 +247,17 @@ def _read(run: _Run, jobs: Sequence[Job], counter: TokenCounter, options: Ingest
             run.reports.append(error_report(job.found.source, result, job.previous))
             run.watch.advance(files=1)
             continue
-        record = document_record(
-            result, previous=job.previous, namespace=options.namespace, chunk_count=len(result.chunks), now=run.now
-        )
-        yield _Read(job=job, reading=result, record=record)
+        record = run.belonging.placed(document_record(result, previous=job.previous, now=run.now))
+        count_of_chunks = len(result.chunks) + len(searchable_properties(record))
+        yield _Read(job=job, reading=result, record=replace(record, chunk_count=count_of_chunks))
+
+
+def _write_notes(run: _Run, counter: TokenCounter) -> None:
+    """What was said has no file: it is read again from its stored text."""
+    for record in filter(is_note, run.reader.documents.values()):
+        reading = read_note(record, run.reader.rows.text(record.document_id).text, counter)
+        note = replace(record, chunk_count=len(reading.chunks))
+        run.writer.add(run.maker.make([ReadDocument(note, reading, known=True)]))
 
 
 def _batches(documents: Iterable[_Read]) -> Iterator[list[_Read]]:
@@ -254,7 +276,7 @@ def _batches(documents: Iterable[_Read]) -> Iterator[list[_Read]]:
 
 def _write_batch(run: _Run, batch: Sequence[_Read]) -> None:
     run.writer.delete([d.record.document_id for d in batch if d.job.previous])
-    run.writer.add(_embedded(run, batch))
+    run.writer.add(run.maker.make([d.whole for d in batch]))
     for d in batch:
         run.reports.append(file_report(d.job.found, d.job.change, d.record))
         run.watch.advance(files=1, pages=len(d.reading.document.pages), chunks=len(d.reading.chunks))
@@ -262,39 +284,6 @@ def _write_batch(run: _Run, batch: Sequence[_Read]) -> None:
     if run.uncommitted >= run.commit_chunks:
         run.writer.commit()
         run.uncommitted = 0
-
-
-def _embedded(run: _Run, batch: Sequence[_Read]) -> list[NewDocument]:
-    """The documents with their vectors."""
-    vectors = _vectors(run, [c.passage for d in batch for c in d.reading.chunks if c.passage])
-    documents = []
-    for d in batch:
-        document_id, document = d.record.document_id, d.reading.document
-        known = known_since(run.reader.rows.chunks(document_id) if d.job.previous and run.history else ())
-        records = chunk_records(document_id, document, d.reading.chunks, known=known, now=run.now)
-        keys = (passage_key(c.passage) if c.passage else None for c in d.reading.chunks)
-        chunks = tuple(
-            EmbeddedChunk(chunk=record, vectors=vectors[key] if key else None, passage_key=key)
-            for record, key in zip(records, keys, strict=True)
-        )
-        text = document_text(document_id, document)
-        documents.append(NewDocument(record=d.record, text=text, pages=document.pages, chunks=chunks))
-    return documents
-
-
-def _vectors(run: _Run, passages: Sequence[Passage]) -> dict[str, ChunkVectors]:
-    """The vectors of the passages by key. Equal passages are embedded once, those the library has not at all; the others together,
-    in slices of `EMBED_BATCH`."""
-    wanted = {passage_key(p): p for p in passages}
-    vectors = run.reader.rows.vectors_of_passages(list(wanted)) if run.reuse else {}
-    new = {key: p for key, p in wanted.items() if key not in vectors}
-    embedded = (v for part in _slices(list(new.values())) for v in run.embedder.embed_passages(part))
-    run.embedded += len(new)
-    return vectors | dict(zip(new, embedded, strict=True))
-
-
-def _slices(passages: Sequence[Passage]) -> Iterator[Sequence[Passage]]:
-    return (passages[i : i + EMBED_BATCH] for i in range(0, len(passages), EMBED_BATCH))
 
 
 def _finish(run: _Run, started: float, changed: bool) -> IngestReport:
@@ -305,7 +294,7 @@ def _finish(run: _Run, started: float, changed: bool) -> IngestReport:
     if changed or set(failures) != set(before):
         run.writer.set_failures(run.failures)
         generation = run.writer.commit()
-    return _report(run.reports, generation, started, embedded=run.embedded)
+    return _report(run.reports, generation, started, embedded=run.maker.embedded)
 
 
 def _report(files: Iterable[FileReport], generation: Generation, started: float, embedded: int = 0) -> IngestReport:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from index.derived_links import StoredReference
+from index.entities import EntityRecord, LinkRecord, RecordBook
 from index.models import (
     ChunkFilter,
     ChunkRecord,
@@ -94,8 +96,8 @@ class RowReader(Protocol):
         """Ids of the chunks whose content has `text` in it, exactly (or but for case), in document order."""
         ...
 
-    def sections(self) -> Mapping[str, tuple[str, ...]]:
-        """Every section path, by its `section_key`."""
+    def sections(self, document_ids: Collection[str] | None = None) -> Mapping[str, tuple[str, ...]]:
+        """Every section path (of some documents), by its `section_key`."""
         ...
 
     def sections_called(self, title: str) -> frozenset[tuple[str, ...]]:
@@ -103,6 +105,14 @@ class RowReader(Protocol):
         ...
 
     def failures(self) -> list[Failure]: ...
+
+    def entities(self) -> list[EntityRecord]:
+        """Those that have a row of their own, by id."""
+        ...
+
+    def links(self) -> list[LinkRecord]:
+        """By id."""
+        ...
 
     def chunk_count(self, where: ChunkFilter | None = None) -> int:
         """Of all chunks, or of those that a filter lets through."""
@@ -146,6 +156,11 @@ class LibraryReader(Protocol):
         ...
 
     @property
+    def book(self) -> RecordBook:
+        """The entities and links."""
+        ...
+
+    @property
     def roots(self) -> Mapping[str, str]:
         """Name of a root -> absolute folder on this machine."""
         ...
@@ -170,6 +185,18 @@ class RowWriter(Protocol):
 
     def set_failures(self, failures: Sequence[Failure]) -> None:
         """The whole list of failures replaces the one before."""
+        ...
+
+    def set_entities(self, entities: Sequence[EntityRecord]) -> None:
+        """The whole list, by id, replaces the one before."""
+        ...
+
+    def references(self) -> Iterator[StoredReference]:
+        """What all documents refer to, those that were added since the last commit too."""
+        ...
+
+    def set_links(self, links: Sequence[LinkRecord]) -> None:
+        """The whole list, by id, replaces the one before."""
         ...
 
     def commit(self) -> dict[str, int]:

@@ -59,21 +59,20 @@ def placed(record: DocumentRecord, source: SourceFile) -> DocumentRecord:
     return replace(record, root=source.root, source_document=source.path, raw_path=raw_path(source))
 
 
-def document_record(
-    reading: Reading, *, previous: DocumentRecord | None, namespace: str | None, chunk_count: int, now: datetime
-) -> DocumentRecord:
-    """The record of what was read. A `previous` version keeps its ids, its namespace (unless a new one is given) and when it was
-    first learned."""
+def document_record(reading: Reading, *, previous: DocumentRecord | None, now: datetime) -> DocumentRecord:
+    """The record of what was read. A `previous` version keeps its ids, what it belongs to and when it was first learned. How many
+    chunks it has, and what else it belongs to, others say (`index.belonging`)."""
     document, source = reading.document, reading.source
     title = document_title(document)
+    document_id = previous.document_id if previous else str(uuid.uuid4())
     status: Literal["ok", "warning"] = "warning" if document.warnings else "ok"
     return DocumentRecord(
-        document_id=previous.document_id if previous else str(uuid.uuid4()),
+        document_id=document_id,
         root=source.root,
         source_document=source.path,
         title=title or stem(source.path),
         format=document.format,
-        namespace=namespace if namespace is not None or previous is None else previous.namespace,
+        namespace=previous.namespace if previous else None,
         source_sha256=reading.sha256,
         text_sha256=hashlib.sha256(document.text.encode("utf-8", "surrogatepass")).hexdigest(),
         size=source.size,
@@ -87,13 +86,14 @@ def document_record(
         page_labels=tuple(p.label for p in document.pages) if document.format in PAGED else (),
         cautions=document.cautions,
         properties=document.properties,
-        chunk_count=chunk_count,
-        entity_id=previous.entity_id if previous else str(uuid.uuid4()),
+        chunk_count=len(reading.chunks),
+        entity_id=previous.entity_id if previous else document_id,
         entity_type=previous.entity_type if previous else ENTITY_TYPE,
         ingested_at=now,
         remembered_at=previous.remembered_at if previous else now,
         raw_path=raw_path(source),
         titled_by_name=not title,
+        entity_name=previous.entity_name if previous else None,
     )
 
 
@@ -102,9 +102,16 @@ def document_text(document_id: str, document: ParsedDocument) -> DocumentText:
 
 
 def chunk_records(
-    document_id: str, document: ParsedDocument, chunks: tuple[Chunk, ...], *, known: Mapping[Occurrence, datetime], now: datetime
+    record: DocumentRecord,
+    document: ParsedDocument,
+    chunks: tuple[Chunk, ...],
+    *,
+    known: Mapping[Occurrence, datetime],
+    now: datetime,
 ) -> Iterator[ChunkRecord]:
-    """The chunks as stored. `known` says since when the sentences of an earlier version are known."""
+    """The chunks as stored. `known` says since when the sentences of an earlier version are known; what was said is as old as the
+    saying."""
+    document_id, authored = record.document_id, record.kind != "section"
     counter = SentenceCounter()
     lines = [0, *(m.end() for m in _LINE_END.finditer(document.text))] if document.format in WITH_LINES else None
     ids = chunk_ids(document_id, ((c.section_path, c.content) for c in chunks))
@@ -124,8 +131,11 @@ def chunk_records(
             page_starts=page_starts(document.page_map, chunk.span),
             line_from=None if lines is None else bisect_right(lines, chunk.span.start),
             cautions=(*document.cautions, *(("hidden_text",) if chunk.role == "hidden" else ())),
-            remembered_at=newest,
-            units_remembered_at=times,
+            kind=record.kind,
+            origin="authored" if authored else "derived",
+            authored_by=record.authored_by,
+            remembered_at=record.remembered_at if authored else newest,
+            units_remembered_at=() if authored else times,
         )
 
 

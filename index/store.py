@@ -19,6 +19,7 @@ from functools import cached_property
 from pathlib import Path
 
 from index.disk import writing
+from index.entities import RecordBook
 from index.leases import LEASES, take_lease
 from index.lock import HOLDER, LOCK, write_lock
 from index.manifest import (
@@ -58,6 +59,10 @@ class PinnedReader:
     @cached_property
     def documents(self) -> Mapping[str, DocumentRecord]:
         return {d.document_id: d for d in self.rows.documents()}
+
+    @cached_property
+    def book(self) -> RecordBook:
+        return RecordBook(self.documents, self.rows.entities(), self.rows.links(), self.manifest.templates)
 
     @cached_property
     def roots(self) -> Mapping[str, str]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from index.belonging import Belonging, searchable_properties
 from index.changes import Changes, Found, compare, key_of
 from index.models import DocumentRecord, Failure
 from index.ports import LibraryReader
+from index.record_draft import RecordDraft
 from index.records import placed, stem
 from index.report import Change, FileReport
+from index.root_settings import read_settings
 from ingest.discover import LeftOut, RootPlan, Scope, discover, plan_roots
 from ingest.errors import OwnExport, SourceError, UnreadableSource
 from ingest.formats import format_of, hash_file
@@ -39,7 +42,8 @@ class Job(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """What is to be done: `jobs` are read, `updates` replace records, `removed` go; `reports` tell of all that isn't read."""
+    """What is to be done: `jobs` are read, `updates` replace records, `removed` go; `reports` tell of all that isn't read.
+    `belonging` says of what is read where it belongs."""
 
     roots: Mapping[str, Path]
     jobs: tuple[Job, ...]
@@ -47,13 +51,16 @@ class Survey:
     removed: tuple[DocumentRecord, ...]
     reports: tuple[FileReport, ...]
     failures: tuple[Failure, ...]
+    belonging: Belonging
 
 
 def survey(
     reader: LibraryReader,
     paths: Sequence[Path],
     *,
+    draft: RecordDraft,
     namespace: str | None,
+    entity: str | None,
     prune: bool,
     skip: Skip,
     now: datetime,
@@ -61,23 +68,31 @@ def survey(
     unpack: Unpack = lambda source: (),
 ) -> Survey:
     """Walks the paths, hashes every file (size and time can lie), and compares. With `reparse` what is unchanged or moved is read
-    again too."""
+    again too, and in any case where other properties are searchable now. New groups and templates go into the draft."""
     roots = plan_roots(paths, {name: Path(folder) for name, folder in reader.roots.items()})
     stored = reader.documents
+    belonging = _belonging(draft, roots, now=now, entity=entity, namespace=namespace)
     known = [_taken_over(r, roots) for r in stored.values()]
     in_scope = [r for r in known if any(s.holds(*key_of(r)) for s in roots.scopes)]
     found, left_out, unread = _look(roots.scopes, skip, unpack)
     changes = compare(_seen(in_scope, left_out, unread), found)
     removed = changes.gone if prune else ()
-    if reparse:
-        changes = replace(changes, unchanged=(), updated=(*changes.updated, *changes.unchanged))
-    moved = [(r, f) for r, f in changes.moved if r.format == f.format and not reparse]
-    wanted = {r.document_id: r for r in known} | {r.document_id: _update(r, f, namespace) for r, f in (*changes.unchanged, *moved)}
+    again = {
+        r.document_id
+        for r, f in (*changes.unchanged, *changes.moved)
+        if reparse or r.format != f.format or searchable_properties(_update(r, f, belonging)) != searchable_properties(r)
+    }
+    stale = [(r, f) for r, f in changes.unchanged if r.document_id in again]
+    unchanged = [(r, f) for r, f in changes.unchanged if r.document_id not in again]
+    changes = replace(changes, unchanged=tuple(unchanged), updated=(*changes.updated, *stale))
+    moved = [(r, f) for r, f in changes.moved if r.document_id not in again]
+    wanted = {r.document_id: r for r in known}
+    wanted |= {r.document_id: _update(r, f, belonging) for r, f in (*changes.unchanged, *moved)}
     for record in removed:
         del wanted[record.document_id]
     return Survey(
         roots=roots.roots,
-        jobs=_jobs(changes, reparse),
+        jobs=_jobs(changes, again),
         updates=tuple(r for i, r in wanted.items() if r != stored[i]),
         removed=removed,
         reports=(
@@ -89,7 +104,16 @@ def survey(
             *_roots_not_there(roots, reader.roots),
         ),
         failures=(*_failures_elsewhere(reader, roots), *(failure(e.source, e.error, now) for e in unread)),
+        belonging=belonging,
     )
+
+
+def _belonging(draft: RecordDraft, roots: RootPlan, *, now: datetime, entity: str | None, namespace: str | None) -> Belonging:
+    """With the settings of the roots looked at; what they say of types is the library's from now on."""
+    settings = {s.root: read_settings(roots.roots[s.root]) for s in roots.scopes}
+    for said in settings.values():
+        draft.templates |= said.templates
+    return Belonging(draft, settings, now=now, entity=entity, namespace=namespace)
 
 
 class Unread(NamedTuple):
@@ -153,10 +177,10 @@ def _below(key: tuple[str, str], entry: LeftOut) -> bool:
     return root == entry.root and (entry.path in (path, ".") or path.startswith(entry.path + "/"))
 
 
-def _jobs(changes: Changes, reparse: bool) -> tuple[Job, ...]:
+def _jobs(changes: Changes, again: Collection[str]) -> tuple[Job, ...]:
     jobs = [
         *(Job("updated", r, f) for r, f in changes.updated),
-        *(Job("moved", r, f) for r, f in changes.moved if reparse or r.format != f.format),  # another parser
+        *(Job("moved", r, f) for r, f in changes.moved if r.document_id in again),
         *(Job("added", None, f) for f in changes.added),
     ]
     return tuple(sorted(jobs, key=lambda job: job.found.key))
@@ -176,12 +200,13 @@ def rebuild_jobs(sources: Iterable[tuple[DocumentRecord, SourceFile]]) -> tuple[
     return jobs, unread
 
 
-def _update(record: DocumentRecord, found: Found, namespace: str | None) -> DocumentRecord:
-    """The record of the same bytes, where they are now; a title that came from the file's name goes with the name."""
+def _update(record: DocumentRecord, found: Found, belonging: Belonging) -> DocumentRecord:
+    """The record of the same bytes, where they are now, and what they belong to there; a title that came from the file's name goes
+    with the name."""
     moved = placed(record, found.source)
     if record.titled_by_name:
         moved = replace(moved, title=stem(found.source.path))
-    return moved if namespace is None else replace(moved, namespace=namespace)
+    return belonging.placed(moved)
 
 
 def _failures_elsewhere(reader: LibraryReader, roots: RootPlan) -> list[Failure]:

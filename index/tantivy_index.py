@@ -240,6 +240,13 @@ def _segments(folder: Path) -> list[Any]:
     return list(json.loads((folder / "meta.json").read_text(encoding="utf-8"))["segments"])
 
 
+def copy_words(before: Path, folder: Path) -> None:
+    """A folder of words as it is, under another name: no file of a segment is written."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    _link(before, folder)
+
+
 def _link(before: Path, folder: Path) -> None:
     """The index of one folder in another: its segments' files, which are never changed, by hard links; the rest copied."""
     wanted = tuple(s["segment_id"].replace("-", "") for s in _segments(before))

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from index.entities import is_note
 from index.leases import leased
 from index.manifest import (
     MANIFEST,
@@ -26,6 +27,7 @@ from index.manifest import (
     write_manifest,
 )
 from index.models import DocumentRecord, EmbeddedChunk, EmbeddingSettings, Failure, Generation, NewDocument
+from index.record_draft import RecordDraft
 
 if TYPE_CHECKING:
     from index.lance import LanceRows
@@ -81,6 +83,12 @@ class LibraryWriter:
         return {d.document_id: d for d in self._last.documents()} if self._last else {}
 
     @cached_property
+    def records(self) -> RecordDraft:
+        """Entities, links and templates: change them there, `commit` writes them."""
+        last = self._last
+        return RecordDraft(last.entities(), last.links(), self._before.templates) if last and self._before else RecordDraft()
+
+    @cached_property
     def _settings(self) -> EmbeddingSettings:
         """Those of the library; of a new one, or one made afresh, ours."""
         return self._before.settings if self._before and not self._first else self._ours()
@@ -121,7 +129,7 @@ class LibraryWriter:
         """Takes documents out so that nothing is left of them: all others are copied into new files, and `commit` removes every
         older generation, read or not. Not to be mixed with other changes."""
         last = self._last
-        _ = self.documents  # as they are before
+        _ = self.documents, self.records  # as they are before
         gone = {i: d for i in document_ids if (d := self.documents.pop(i, None)) is not None}
         if last is None or not gone:
             return
@@ -165,8 +173,13 @@ class LibraryWriter:
 
     def commit(self) -> Generation:
         """Makes the changes the library's newest generation; without changes the last one stays."""
-        if not self._changed and self._before is not None:
+        records = self.records
+        if not (self._changed or records.changed) and self._before is not None:
             return self._before.generation
+        self._join_groups()
+        records.settle(self.documents, self._rows.references() if self._changed else None, datetime.now(UTC))
+        self._rows.set_entities([records.entities[i] for i in sorted(records.entities)])
+        self._rows.set_links([records.links[i] for i in sorted(records.links)])
         tables = self._rows.commit()
         self._rows.tag(self._number)
         self._step("rows committed")
@@ -189,6 +202,7 @@ class LibraryWriter:
             parsers={**(self._before.parsers if self._before else {}), **self._parsers},
             created_at=self._before.created_at if self._before else now,
             committed_at=now,
+            templates=records.templates,
         )
         write_manifest(self._library, manifest)
         self._step("committed")
@@ -196,6 +210,13 @@ class LibraryWriter:
         self._step("pruned")
         self._begin_again(manifest)
         return manifest.generation
+
+    def _join_groups(self) -> None:
+        """What belongs to a document's own entity follows the document into its group, if nothing else is in there."""
+        merged, self.records.merged = self.records.merged, {}
+        for own_id, group_id in merged.items():
+            if not any(d.entity_id == own_id and not is_note(d) for d in self.documents.values()):
+                self.update(self.records.join(own_id, group_id, self.documents.values()))
 
     def close(self) -> None:
         """Drops what was not committed."""
@@ -207,6 +228,7 @@ class LibraryWriter:
         """What comes next is written on top of what was just committed."""
         self._before = committed
         self._first = self._changed = self._anew = self._deleted = self._purging = self._words_anew = False
+        self.records.committed()
         for opened in ("_rows", "_words", "_last"):
             self.__dict__.pop(opened, None)
         self._old_files = files_below(self._folder)
@@ -254,11 +276,14 @@ class LibraryWriter:
     def _commit_words(self, tables: Mapping[str, int]) -> None:
         """Makes the words anew from the rows where deleted ones would weigh too much."""
         from index.lance import LanceRows
-        from index.tantivy_index import deleted_share
+        from index.tantivy_index import copy_words, deleted_share
 
         rows = LanceRows(self._folder, tables)
         if self._purging or self._words_anew or (self._deleted and rows.chunk_count() <= REBUILT_BELOW):
             self._make_words(rows)
+            return
+        if self._before is not None and not self._anew and "_words" not in self.__dict__:  # no word has changed
+            copy_words(self._library / KEYWORD / self._before.keyword, self._new_words)
             return
         self._words.commit()
         if deleted_share(self._new_words) >= REBUILT_ABOVE:

@@ -13,8 +13,24 @@ from typing import Literal, NamedTuple
 Role = Literal["body", "heading", "list", "table", "code", "footnote", "aside", "caption", "markup", "hidden"]
 Flow = Literal["body", "aside", "hidden"]
 Format = Literal[
-    "pdf", "markdown", "text", "subtitles", "code", "docx", "pptx", "xlsx", "csv", "html", "email", "epub", "odt", "rtf", "rst"
+    "pdf",
+    "markdown",
+    "text",
+    "subtitles",
+    "code",
+    "docx",
+    "pptx",
+    "xlsx",
+    "csv",
+    "html",
+    "email",
+    "epub",
+    "odt",
+    "rtf",
+    "rst",
+    "note",
 ]
+"""`note` is what was said, not read from a file."""
 PageKind = Literal["page", "slide", "sheet"]
 
 BODY_ROLES: frozenset[Role] = frozenset({"body", "heading", "list", "table", "code"})
@@ -160,7 +176,7 @@ class ParsedDocument:
 
     `text` is the canonical text. `title` comes from front matter or metadata, or is None. `page_map` and `pages` are empty for
     formats without pages. `cautions` hold for the whole document ("ocr", "repaired_file"); `parser` names engine and version.
-    `properties` is front matter or metadata, as (name, value) pairs of plain text.
+    `properties` is front matter or metadata, as (name, value) pairs of plain text. `targets` are where its links lead, as written.
     """
 
     text: str
@@ -175,6 +191,7 @@ class ParsedDocument:
     warnings: tuple[Notice, ...] = ()
     cautions: tuple[str, ...] = ()
     properties: tuple[tuple[str, str], ...] = ()
+    targets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,20 +14,23 @@ from index.models import ChunkRecord, DocumentRecord, Generation, Kind
 from index.report import IngestReport, Progress
 from ingest.errors import LibraryNotFound, NotFound, UsageError
 from pincite.quotations import Quotations, StrPath
+from pincite.records import RecordsOfLibrary
 from pincite.reports import LibraryStatus, PurgeReport
 from pincite.sources import unpacking
 from query.models import Mode, SearchResponse
+from query.related import MAX_HOPS, MIN_WEIGHT
 from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K, SearchRequest
 
 if TYPE_CHECKING:
     from index.checks import Check
     from index.ports import Embedder, LibraryReader
     from index.store import LibraryStore
+    from index.walls import WalledReader
     from index.writer import LibraryWriter
     from ingest.ports import TokenCounter
 
 
-class Library(Quotations):
+class Library(Quotations, RecordsOfLibrary):
     """A library folder, open. Use it as a context manager, or `close` it.
 
     Reading takes no lock and is safe from several threads; each call sees what has been committed last, by this process or
@@ -35,9 +38,20 @@ class Library(Quotations):
     """
 
     def __init__(
-        self, store: LibraryStore, *, embedder: Embedder, counter: TokenCounter, create: bool = False, passwords: Iterable[str] = ()
+        self,
+        store: LibraryStore,
+        *,
+        embedder: Embedder,
+        counter: TokenCounter,
+        create: bool = False,
+        passwords: Iterable[str] = (),
+        readable: Iterable[str | None] | None = None,
     ) -> None:
         """For programs that bring their own embedder; others use `open`. With `create` the folder may be empty yet."""
+        if isinstance(readable, str):
+            raise UsageError(f"readable is a set of namespaces, not one text: {{“{readable}”}}")
+        self._readable = None if readable is None else frozenset(readable)
+        self._wall: WalledReader | None = None
         self._store = store
         self._create = create
         self._embedder = embedder
@@ -51,7 +65,7 @@ class Library(Quotations):
         *,
         create: bool = False,
         model: StrPath | None = None,
-        readable: Iterable[str] | None = None,
+        readable: Iterable[str | None] | None = None,
         any_format: bool = False,
         repair: bool = False,
         passwords: Iterable[str] = (),
@@ -65,7 +79,8 @@ class Library(Quotations):
         can't be read. `passwords` are tried, in their order, on each source file that is
         encrypted; they are kept nowhere.
 
-        `readable` will limit an open library to namespaces; until then anything but None is refused.
+        `readable` is a wall: only documents and notes in the namespaces named ("" or None: those without one) are there, in hits,
+        links, labels, counts, digests and errors, and nothing can be written. (Scores depend on the whole library.)
         Raises LibraryNotFound, LibraryIncompatible, LibraryDamaged, UsageError.
         """
         from index.embedding import SentenceTransformerEmbedder
@@ -74,8 +89,6 @@ class Library(Quotations):
         from index.store import LibraryStore
         from index.tokens import ModelTokenCounter
 
-        if readable is not None:
-            raise UsageError("limits on what may be read are not there yet", next_step="Make a library for each reader.")
         if repair:
             from index.salvage import mend_manifest
 
@@ -84,13 +97,14 @@ class Library(Quotations):
         store = LibraryStore.open(Path(path), create=create, oldest=oldest)
         name = DEFAULT_MODEL if model is None else str(model)
         embedder, counter = SentenceTransformerEmbedder(name), ModelTokenCounter(name)
-        return cls(store, embedder=embedder, counter=counter, create=create, passwords=passwords)
+        return cls(store, embedder=embedder, counter=counter, create=create, passwords=passwords, readable=readable)
 
     def ingest(
         self,
         path: StrPath | Sequence[StrPath],
         *,
         namespace: str | None = None,
+        entity: str | None = None,
         prune: bool = False,
         jobs: int | None = None,
         dry_run: bool = False,
@@ -101,16 +115,20 @@ class Library(Quotations):
     ) -> IngestReport:
         """Adds files and folders, or brings the library up to date with them. A bad file is in the report; the others go in.
 
-        `prune` removes documents whose files are gone from below `path`. `jobs` are the processes that read files (one for each
-        processor, if None). `dry_run` only reports. `reparse` reads unchanged files too (after a parser has got better).
-        `attachments` makes the files in mails documents of their own, `mail.eml/offer.pdf`; once in the library, they are kept up
-        to date with their mail. `wait` are the seconds to wait for another writer to end. Raises LibraryLocked.
+        `namespace` and `entity` (one record for all of them; "" takes it back) are kept until others are given; `pincite.toml` in
+        the folder says more (`index.root_settings`). `prune` removes documents whose files are gone from below `path`. `jobs` are
+        the processes that read files (one for each processor, if None). `dry_run` only reports. `reparse` reads unchanged files too
+        (after a parser has got better). `attachments` makes the files in mails documents of their own, `mail.eml/offer.pdf`; once
+        in the library, they are kept up to date with their mail. `wait` are the seconds to wait for another writer to end. Raises
+        LibraryLocked.
         """
         from index import pipeline
 
+        self._refuse_behind_a_wall()
         paths = [Path(p) for p in ([path] if isinstance(path, str | os.PathLike) else path)]
         options = pipeline.IngestOptions(
             namespace=namespace,
+            entity=entity,
             prune=prune,
             reparse=reparse,
             jobs=jobs,
@@ -138,19 +156,25 @@ class Library(Quotations):
         kinds: Sequence[Kind] | None = None,
         since: str | None = None,
         until: str | None = None,
-        related: bool = False,
+        related: bool | str | Sequence[str] = False,
+        max_hops: int = MAX_HOPS,
+        min_weight: float = MIN_WEIGHT,
+        newest_first: bool = False,
         include_hidden_text: bool = False,
     ) -> SearchResponse:
         """The passages that answer, best first, and the sentence in each that does. No query raises.
 
         `keyword` are other words for the keyword leg; `document` is a glob over paths, `section` text in a heading;
-        `min_similarity` is a floor for hits that only the meaning found, `max_distance` a ceiling for every hit. Raises
-        UsageError for an argument that makes no sense (`related`, as long as there are no links).
+        `min_similarity` is a floor for hits that only the meaning found, `max_distance` a ceiling for every hit. `related`
+        adds passages of records that are linked with those named (with those of the first hits, if True), at most `max_hops` links
+        of `min_weight` away; such hits have `via`. Raises UsageError for an argument that makes no sense, NotFound for an unknown
+        record.
         """
+        from query.addressing import find_entity
         from query.search import search
 
-        if related:
-            raise UsageError("there are no links to follow yet", next_step="Leave `related` out.")
+        reader = self._reader()
+        named = [related] if isinstance(related, str) else related if not isinstance(related, bool) else []
         request = SearchRequest(
             query=query,
             top_k=top_k,
@@ -164,9 +188,13 @@ class Library(Quotations):
             kinds=kinds,
             since=since,
             until=until,
+            newest_first=newest_first,
+            related=None if related is False else [find_entity(reader, name).entity_id for name in named],
+            max_hops=max_hops,
+            min_weight=min_weight,
             include_hidden_text=include_hidden_text,
         )
-        return search(self._reader(), self._embedder, request, backend="lancedb")
+        return search(reader, self._embedder, request, backend="lancedb")
 
     def chunks(self, document: str | None = None, *, kinds: Sequence[Kind] = ("section",)) -> Iterator[ChunkRecord]:
         """The chunks of the documents that the glob fits (all, if None), in order of document and place. Raises NotFound."""
@@ -212,6 +240,7 @@ class Library(Quotations):
         from index.doctor_sources import Depth
         from pincite import upkeep
 
+        self._refuse_behind_a_wall()
         depth = Depth(counter=self._counter, passwords=self._passwords) if deep else None
         checks = upkeep.examine_all(self._store, depth)
         if repair and not all(c.passed for c in checks):
@@ -284,6 +313,18 @@ class Library(Quotations):
         self.close()
 
     def _reader(self) -> LibraryReader:
+        """The newest generation, behind the wall if there is one."""
+        from index.walls import WalledReader
+
+        inner = self._newest()
+        if self._readable is None:
+            return inner
+        wall = self._wall
+        if wall is None or wall.inner is not inner:
+            self._wall = wall = WalledReader(inner, self._readable)
+        return wall
+
+    def _newest(self) -> LibraryReader:
         """The newest generation; an empty library before the first."""
         try:
             return self._store.reader()
@@ -299,7 +340,12 @@ class Library(Quotations):
     def _writer(self, *, wait: float = 0, afresh: bool = False) -> AbstractContextManager[LibraryWriter]:
         from ingest.chunking import DEFAULT_SETTINGS
 
+        self._refuse_behind_a_wall()
         return self._store.writer(lambda: self._embedder.settings, chunking=asdict(DEFAULT_SETTINGS), timeout=wait, afresh=afresh)
+
+    def _refuse_behind_a_wall(self) -> None:
+        if self._readable is not None:
+            raise UsageError("a library that was opened for some namespaces is for reading only", next_step="Open it without.")
 
     @staticmethod
     def _matching(reader: LibraryReader, document: str | None) -> list[DocumentRecord]:
@@ -313,10 +359,13 @@ class Library(Quotations):
     def _none_of_theirs(self, path: Path) -> str | None:
         """Why a folder or file is none of the user's documents."""
         from index.manifest import MANIFEST
+        from index.root_settings import SETTINGS
         from index.writer import KEYWORD
 
         if path == self._store.folder.resolve():
             return "the library itself"
+        if path.name == SETTINGS:
+            return "settings of pincite"
         if (path / MANIFEST).is_file() and (path / KEYWORD).is_dir():
             return "a pincite library"
         return None

@@ -26,6 +26,7 @@ class Quotations(ABC):
     """The part of `Library` that only reads it and the source files."""
 
     _passwords: tuple[str, ...]
+    _readable: frozenset[str | None] | None
 
     @abstractmethod
     def _reader(self) -> LibraryReader: ...
@@ -71,12 +72,14 @@ class Quotations(ABC):
         """
         from pincite.verifying import verify_bundle
 
+        reader = self._reader()
         return verify_bundle(
             Path(bundle),
             root=None if root is None else Path(root),
             against=None if against is None else Path(against),
-            roots=self._reader().roots,
+            roots=reader.roots,
             passwords=self._passwords,
+            known=None if self._readable is None else {(d.root, d.source_document) for d in reader.documents.values()},
         )
 
     def show(self, what: str, *, page: int | None = None) -> Shown:

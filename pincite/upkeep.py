@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from index.checks import Check
 from index.doctor_sources import Depth
+from index.entities import is_note
 from index.models import DocumentRecord
 from ingest.errors import LibraryDamaged, UsageError
 from ingest.models import SourceFile
@@ -46,11 +47,14 @@ def examine_all(store: LibraryStore, depth: Depth | None) -> list[Check]:
 
 
 def sources_to_rebuild(reader: LibraryReader, moved: Mapping[str, str]) -> list[tuple[DocumentRecord, SourceFile]]:
-    """Every document with its file, below the folders that roots were `moved` to. Raises UsageError for an unknown root."""
+    """Every document that has a file, with it, below the folders that roots were `moved` to. Raises UsageError for an unknown
+    root."""
     if unknown := sorted(set(moved) - set(reader.roots)):
         raise UsageError(f"no root is called “{unknown[0]}”", next_step=f"There are: {', '.join(sorted(reader.roots))}")
     sources = []
     for document in reader.documents.values():
+        if is_note(document):
+            continue
         source = source_of(reader, document)
         if document.root in moved:
             below = source.file.relative_to(reader.roots[document.root])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,12 +17,14 @@ def verify_bundle(
     against: Path | None = None,
     roots: Mapping[str, str] | None = None,
     passwords: Sequence[str] = (),
+    known: Collection[tuple[str, str]] | None = None,
 ) -> VerifyReport:
     """The verdict of each quote of an exported bundle (json, jsonl, w3c).
 
     The files are looked for below `root`; else in `roots` (folders by the name that a library gave them), beside the bundle, and
-    here. With `against`, every quote is checked with that one file. `passwords` are tried on
-    files that are encrypted. Raises UnreadableSource, UsageError for what is no bundle.
+    here. With `known`, no other files of `roots` are opened than those of these (root, path). With `against`, every quote is
+    checked with that one file. `passwords` are tried on files that are encrypted. Raises UnreadableSource, UsageError for what is
+    no bundle.
     """
     from ingest.errors import SourceMissing, UsageError
     from query.claims import read_claims
@@ -35,4 +37,5 @@ def verify_bundle(
     if against is not None and not against.is_file():
         raise SourceMissing(str(against), "no such file")
     beside = (bundle.resolve().parent, Path.cwd())
-    return verify(claims, Sources(root=root, roots=roots or {}, beside=beside, against=against, passwords=tuple(passwords)))
+    sources = Sources(root=root, roots=roots or {}, beside=beside, against=against, passwords=tuple(passwords), known=known)
+    return verify(claims, sources)

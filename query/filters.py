@@ -63,6 +63,12 @@ def matching_documents(reader: LibraryReader, glob: str | None, namespace: str |
     )
 
 
+def is_called(record: DocumentRecord, name: str) -> bool:
+    """Whether that is the document's path, with or without its root."""
+    path = _composed(record.source_document)
+    return _composed(name) in (path, f"{_composed(record.root)}:{path}")
+
+
 def _is_named(record: DocumentRecord, glob: str, pattern: re.Pattern[str]) -> bool:
     path = _composed(record.source_document)
     names = (path, f"{_composed(record.root)}:{path}")

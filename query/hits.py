@@ -9,6 +9,8 @@ from index.models import ChunkRecord, DocumentRecord
 from index.ports import LibraryReader
 from ingest.cues import times_of
 from ingest.models import Span
+from query.labels import cited_title, label_of
+from query.links import links_of
 from query.locator import locator_of
 from query.marking import Mark
 from query.models import Mode, SearchHit
@@ -27,8 +29,11 @@ class Scope:
 
 
 def build_hit(scope: Scope, chunk: ChunkRecord, found: Candidate, mark: Mark) -> SearchHit:
-    """Every field of the contract; what only later kinds of record fill stays null or empty."""
+    """Every field of the contract."""
+    book = scope.reader.book
     document = scope.reader.documents[chunk.document_id]
+    entity = book.of(document)
+    links, elided = links_of(book, entity.entity_id)
     match = (mark.span or chunk.span).shift(-chunk.source_offset)
     pages, match_pages = pages_of(chunk.page_starts, Span(0, len(chunk.content))), pages_of(chunk.page_starts, match)
     labels, match_labels = labels_of(document, pages), labels_of(document, match_pages)
@@ -41,9 +46,9 @@ def build_hit(scope: Scope, chunk: ChunkRecord, found: Candidate, mark: Mark) ->
         distance=None if found.cosine is None else min(max(1 - found.cosine, 0.0), 2.0),
         similarity=None if found.cosine is None else clamped(found.cosine),
         kind=chunk.kind,
-        source_entity_id=document.entity_id,
-        source_entity_type=document.entity_type,
-        source_label=document.title,
+        source_entity_id=entity.entity_id,
+        source_entity_type=entity.type,
+        source_label=label_of(entity, book.templates),
         source_document=document.source_document,
         root=document.root,
         namespace=document.namespace,
@@ -71,6 +76,8 @@ def build_hit(scope: Scope, chunk: ChunkRecord, found: Candidate, mark: Mark) ->
         remembered_at=chunk.remembered_at,
         origin=chunk.origin,
         authored_by=chunk.authored_by if chunk.origin == "authored" else None,
+        links=links,
+        links_elided=elided,
         cautions=_cautions(chunk, document, mark),
         matched_on=found.matched_on,
         match_mode=scope.mode,
@@ -85,6 +92,7 @@ def build_hit(scope: Scope, chunk: ChunkRecord, found: Candidate, mark: Mark) ->
         silent=chunk.silent,
         units=tuple(unit.span.shift(-chunk.source_offset) for unit in chunk.units),
         cited_section=citation_section(scope.reader, chunk.document_id, chunk.section_path),
+        cited_title=cited_title(book, document),
     )
 
 

@@ -13,7 +13,7 @@ from query.models import SCHEMA_VERSION
 from query.record import record_id
 from query.serialise import Json, json_object
 
-PLACE_INTERNALS = frozenset({"cited_section", "query"})
+PLACE_INTERNALS = frozenset({"cited_section", "cited_title", "query"})
 """Fields of a place that are not in its JSON."""
 
 
@@ -47,6 +47,7 @@ class Place:
     locator: Locator | None = None
     cautions: tuple[str, ...] = ()
     query: str | None = field(default=None, compare=False)
+    cited_title: str | None = field(default=None, compare=False, repr=False)
 
     @property
     def id(self) -> str:
@@ -56,7 +57,7 @@ class Place:
     def citation(self) -> str:
         """ "Master Services Agreement, § 4.2 Late payment, p. 7"."""
         return citation(
-            title=self.source_label,
+            title=self.cited_title or self.source_label,
             section=self.cited_section,
             pages=pair(self.page_from, self.page_to),
             labels=(self.page_label_from, self.page_label_to),

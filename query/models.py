@@ -23,7 +23,7 @@ SCHEMA_VERSION = 1
 
 Mode = Literal["hybrid", "semantic", "keyword", "strict"]
 Leg = Literal["semantic", "keyword"]
-HIT_INTERNALS = frozenset({"silent", "units", "cited_section"})
+HIT_INTERNALS = frozenset({"silent", "units", "cited_section", "cited_title"})
 """Fields of a hit that are not in its JSON."""
 
 
@@ -41,13 +41,14 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A connection of a hit's record to another record, read in the right direction."""
+    """A connection of a hit's record to another record, read from the hit's end. `origin`: stated, or found in a document."""
 
     target_type: str
     target_id: str
     target_label: str
     relationship: str
     reason: str | None = None
+    origin: Origin = "authored"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +56,8 @@ class SearchHit:
     """One passage that answers, the sentence in it that does, and where both stand in the source document.
 
     Offsets count Unicode code points: `source_offset` in the document's canonical text, `match_offset` in `content`. `match_*` of
-    a hit that is one unit is null: it is its own match. Fields of records, notes and links (`via`, `links`, `links_elided`,
-    `graph_depth`, `authored_by`) are null or empty until a library has such. The fields after `provenance` take no part in
-    equality or hash.
+    a hit that is one unit is null: it is its own match. `source_label` is the record in words (`query.labels`). `via` and
+    `graph_depth` are null for a direct hit. The fields after `provenance` take no part in equality or hash.
     """
 
     # what matched
@@ -122,6 +122,7 @@ class SearchHit:
     silent: tuple[SilentRange, ...] = field(default=(), compare=False, repr=False)
     units: tuple[Span, ...] = field(default=(), compare=False, repr=False)
     cited_section: str | None = field(default=None, compare=False, repr=False)
+    cited_title: str | None = field(default=None, compare=False, repr=False)
 
     @property
     def match(self) -> Span:
@@ -156,7 +157,7 @@ class SearchHit:
     def citation(self) -> str:
         """ "Master Services Agreement, § 4.2 Late payment, p. 7": the place of the match."""
         return citation(
-            title=self.source_label,
+            title=self.cited_title or self.source_label,
             section=self.cited_section,
             pages=pair(self.match_page_from, self.match_page_to),
             labels=(self.match_page_label_from, self.match_page_label_to),

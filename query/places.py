@@ -10,6 +10,7 @@ from ingest.cues import times_of
 from ingest.models import WITH_LINES, Span
 from ingest.reading import reading_text, silent_within
 from query.citation import cited_section
+from query.labels import cited_title, label_of
 from query.locator import locator_of
 from query.matches import Place
 from query.placing import cues_of, labels_of, line_starts, lines_of, pages_of
@@ -21,7 +22,8 @@ def build_places(reader: LibraryReader, text: DocumentText, spans: Sequence[Span
     if not spans:
         return []
     document = reader.documents[text.document_id]
-    chunks = [chunk for chunk in reader.rows.chunks(text.document_id) if chunk.kind == "section"]
+    chunks = [chunk for chunk in reader.rows.chunks(text.document_id) if chunk.kind != "property"]
+    label, title = label_of(reader.book.of(document), reader.book.templates), cited_title(reader.book, document)
     paths = {chunk.section_path for chunk in chunks}
     page_starts = [(run.start, run.page) for run in text.page_map]
     lines = line_starts(text.text) if document.format in WITH_LINES else []
@@ -41,7 +43,8 @@ def build_places(reader: LibraryReader, text: DocumentText, spans: Sequence[Span
                 document_id=text.document_id,
                 source_document=document.source_document,
                 root=document.root,
-                source_label=document.title,
+                source_label=label,
+                cited_title=title,
                 source_sha256=document.source_sha256,
                 offset=span.start,
                 length=len(span),

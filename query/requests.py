@@ -12,6 +12,7 @@ from typing import get_args
 from index.models import Kind
 from ingest.errors import UsageError
 from query.models import Mode
+from query.related import MAX_HOPS, MIN_WEIGHT
 
 DEFAULT_TOP_K = 5
 DEFAULT_MIN_SIMILARITY = 0.35
@@ -29,7 +30,9 @@ class SearchRequest:
     `max_distance` (0…2) is a ceiling for every hit that has a distance. `document` is a glob over `source_document` or
     `root:source_document`; `section` is text in any title of the section path, whatever its case. `kinds` None means all.
     `since` and `until` bound when the text was first remembered: ISO dates, or times (UTC, if no zone is given), both included.
-    `fold` makes strict mode blind to case and to the amount of white space.
+    `related`: entities whose links are followed up to `max_hops`, over links of at least `min_weight` (0…1); none means those of
+    the first hits, None that no link is followed. `newest_first` puts the later learned first among hits of equal score. `fold`
+    makes strict mode blind to case and to the amount of white space.
     """
 
     query: str
@@ -44,6 +47,10 @@ class SearchRequest:
     kinds: Sequence[Kind] | None = None
     since: str | None = None
     until: str | None = None
+    newest_first: bool = False
+    related: Sequence[str] | None = None
+    max_hops: int = MAX_HOPS
+    min_weight: float = MIN_WEIGHT
     include_hidden_text: bool = False
     fold: bool = False
 
@@ -59,6 +66,10 @@ def check(request: SearchRequest) -> None:
     if request.max_distance is not None and not (math.isfinite(request.max_distance) and request.max_distance >= 0):
         raise UsageError(f"max_distance is a number from 0 to 2, not {request.max_distance}")
     remembered_within(request)
+    if request.max_hops < 1:
+        raise UsageError(f"max_hops must be at least 1, not {request.max_hops}")
+    if not 0 <= request.min_weight <= 1:
+        raise UsageError(f"min_weight is a number from 0 to 1, not {request.min_weight}")
     unknown = sorted(set(request.kinds or ()) - set(get_args(Kind)))
     if unknown:
         raise UsageError(f"no such kind: {', '.join(unknown)}", next_step=f"Kinds: {', '.join(get_args(Kind))}.")

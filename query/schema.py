@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import types
 from collections.abc import Collection, Mapping
 from datetime import datetime
+from importlib.resources import files
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from index.models import ChunkRecord
@@ -47,12 +49,18 @@ _SHAPES: Mapping[str, _Shape] = {
     "place": _Shape(record=Place, without=PLACE_INTERNALS, extra={"id": str, "citation": str, **_VERSION}),
 }
 NAMES = tuple(_SHAPES)
+FILES: Mapping[str, str] = {"w3c": "annotation-collection.schema.json", "w3c-context": "annotation-context.jsonld"}
+"""What isn't made from records, by name: the schema of `w3c` exports, and their JSON-LD context (the terms that they use of the
+vocabulary, for who reads them without a network)."""
 
 
 def schema(name: str) -> dict[str, Json]:
-    """The schema of one of `NAMES`. Raises UsageError for another name."""
+    """The schema of one of `NAMES`, or one of `FILES`. Raises UsageError for another name."""
+    if name in FILES:
+        stored: dict[str, Json] = json.loads((files("query.export") / FILES[name]).read_text(encoding="utf-8"))
+        return stored
     if name not in _SHAPES:
-        raise UsageError(f"no such schema: {name}", next_step=f"Schemas: {', '.join(NAMES)}.")
+        raise UsageError(f"no such schema: {name}", next_step=f"Schemas: {', '.join((*NAMES, *FILES))}.")
     definitions: dict[str, Json] = {}
     body = _object(_SHAPES[name], definitions)
     head: dict[str, Json] = {"$schema": _DIALECT, "title": f"pincite {name}, schema version {SCHEMA_VERSION}"}

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 
 from index.analysis import keyword_query
-from index.models import ChunkFilter, KeywordQuery
+from index.models import ChunkFilter, ChunkRecord, KeywordQuery
 from index.ports import Embedder, LibraryReader
 from ingest.reading import reading_text, zero_width
 from query import strict
@@ -19,6 +19,7 @@ from query.marking import mark
 from query.models import LegAccount, SearchHit, SearchResponse
 from query.ranking import Candidate, by_sentence, rank_candidates
 from query.requests import SearchRequest, check, usable
+from query.widening import related_hits
 
 HEAD = 16
 """Candidates whose words are read, if no more hits are asked for. Reading all found one in a thousand more, in two of eight
@@ -26,7 +27,7 @@ sets."""
 
 
 def search(reader: LibraryReader, embedder: Embedder | None, request: SearchRequest, *, backend: str = "") -> SearchResponse:
-    """Check -> filter -> legs -> one order -> mark -> hits.
+    """Check -> filter -> legs -> one order -> mark -> hits (-> links -> the same again for what is linked).
 
     No query raises; an argument that makes no sense raises UsageError. A leg that fails is told in the response, and the other's
     hits are given. `embedder` may be None where the mode needs none.
@@ -39,9 +40,19 @@ def search(reader: LibraryReader, embedder: Embedder | None, request: SearchRequ
     where = resolve(reader, request)
     if isinstance(where, str):
         return _response(scope, started, message=where)
+    hits, legs = _look_up(scope, embedder, request, where)
+    if request.related is not None:
+        hits += related_hits(reader, request, hits, where, lambda wider, there: _look_up(scope, embedder, wider, there)[0])
+    return _response(scope, started, hits, legs, message=None if hits else _why_nothing(reader, request, where))
+
+
+def _look_up(
+    scope: Scope, embedder: Embedder | None, request: SearchRequest, where: ChunkFilter
+) -> tuple[tuple[SearchHit, ...], list[LegResult]]:
+    """The hits that the filter lets through, and what became of each leg."""
+    reader = scope.reader
     if request.mode == "strict":
-        exact = _strict_hits(scope, request, where)
-        return _response(scope, started, exact, message=None if exact else empty(reader, request, where))
+        return _strict_hits(scope, request, where), []
     terms = keyword_query(asked(request.query if request.keyword is None else request.keyword))
     legs = _run_legs(reader, embedder, request, terms, where)
     candidates = rank_candidates(legs, min_similarity=request.min_similarity, max_distance=request.max_distance)
@@ -51,14 +62,17 @@ def search(reader: LibraryReader, embedder: Embedder | None, request: SearchRequ
     trust = ran["semantic"].trust if "semantic" in ran else 1.0
     wanted = question(asked(request.query), terms, reader.keyword if "keyword" in ran else None, trust=trust)
     cosines = ran["semantic"].units if "semantic" in ran else {}
-    best = _best(reader, candidates, wanted, cosines, request.top_k)
-    hits = tuple(build_hit(scope, read.chunk, found, mark(read, cosines.get(found.chunk_id))) for read, found in best)
-    return _response(scope, started, hits, legs, message=None if hits else _why_nothing(reader, request, terms, where))
+    best = _best(reader, candidates, wanted, cosines, request)
+    return tuple(build_hit(scope, read.chunk, found, mark(read, cosines.get(found.chunk_id))) for read, found in best), legs
 
 
-def _why_nothing(reader: LibraryReader, request: SearchRequest, terms: KeywordQuery, where: ChunkFilter) -> str | None:
-    quoted = terms.phrases and request.mode != "semantic"
-    return empty(reader, request, where) or ("the words in quotes stand nowhere together" if quoted else None)
+def _why_nothing(reader: LibraryReader, request: SearchRequest, where: ChunkFilter) -> str | None:
+    """Why there is no hit, where that can be said."""
+    if nothing := empty(reader, request, where):
+        return nothing
+    words = asked(request.query if request.keyword is None else request.keyword)
+    quoted = request.mode in ("hybrid", "keyword") and keyword_query(words).phrases
+    return "the words in quotes stand nowhere together" if quoted else None
 
 
 def asked(text: str) -> str:
@@ -83,7 +97,11 @@ def _run_legs(
 
 
 def _best(
-    reader: LibraryReader, candidates: list[Candidate], wanted: Question, cosines: Mapping[str, Sequence[float]], top_k: int
+    reader: LibraryReader,
+    candidates: list[Candidate],
+    wanted: Question,
+    cosines: Mapping[str, Sequence[float]],
+    request: SearchRequest,
 ) -> list[tuple[ReadChunk, Candidate]]:
     """The best `top_k` with their chunks.
 
@@ -91,7 +109,7 @@ def _best(
     lowers it, so what isn't read stays behind. Equals stand in the order of root, path and offset, so all that tie with the last
     one read are read.
     """
-    last = candidates[min(max(HEAD, 2 * top_k), len(candidates)) - 1].order if candidates else (0.0, 0.0)
+    last = candidates[min(max(HEAD, 2 * request.top_k), len(candidates)) - 1].order if candidates else (0.0, 0.0)
     head = {c.chunk_id: c for c in candidates if c.order <= last}
     chunks = reader.rows.by_ids(list(head))
     found = []
@@ -101,7 +119,14 @@ def _best(
             candidate = by_sentence(candidate, read.shares(), cosines_of(chunk, cosines.get(chunk_id)), wanted.trust)
         found.append((read, candidate))
     found.sort(key=lambda f: (f[1].order, f[0].chunk.root, f[0].chunk.source_document, f[0].chunk.source_offset))
-    return found[:top_k]
+    if request.newest_first:
+        found.sort(key=lambda f: (f[1].order, -_learned(f[0].chunk)))
+    return found[: request.top_k]
+
+
+def _learned(chunk: ChunkRecord) -> float:
+    """When, in seconds; what nobody knows the time of is the oldest."""
+    return chunk.remembered_at.timestamp() if chunk.remembered_at else float("-inf")
 
 
 def _strict_hits(scope: Scope, request: SearchRequest, where: ChunkFilter) -> tuple[SearchHit, ...]:

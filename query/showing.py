@@ -9,7 +9,7 @@ from typing import Literal
 from index.models import ChunkRecord, DocumentRecord, DocumentText
 from index.ports import LibraryReader
 from ingest.errors import NotFound, UsageError
-from ingest.models import SilentRange, Span
+from ingest.models import PAGED, SilentRange, Span
 from ingest.reading import silent_within
 from query.citation import citation
 from query.filters import matching_documents
@@ -133,7 +133,8 @@ def _page(reader: LibraryReader, document: DocumentRecord, text: DocumentText, p
         raise NotFound(f"{document.source_document} has no page {page}; it has {document.page_count}")
     parts = [_part(text, Span(run.start, run.end), quote) for run in text.page_map if run.page == page]
     place = _place(reader, text, quote) if quote else None
-    cited = citation(title=document.title, pages=(page, page), labels=labels_of(document, (page, page)))
+    kind = PAGED.get(document.format, "page")
+    cited = citation(title=document.title, pages=(page, page), labels=labels_of(document, (page, page)), kind=kind)
     return _shown("page", document, cited, page=page, parts=parts, place=place)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -34,13 +34,15 @@ class Source:
 class Sources:
     """`root`: the folder that the bundle's paths are relative to; with it, nothing else is looked at. `roots`: folders by the name
     that a library gave them. `beside`: folders for bundles without either. `against`: the one file to check every quote with.
-    `passwords` are tried on files that are encrypted."""
+    `passwords` are tried on files that are encrypted. With `known`, no other files of `roots` are opened than those of these (root,
+    path)."""
 
     root: Path | None = None
     roots: Mapping[str, str] = field(default_factory=dict)
     beside: tuple[Path, ...] = ()
     against: Path | None = None
     passwords: tuple[str, ...] = field(default=(), repr=False)
+    known: Collection[tuple[str, str]] | None = None
     _read: dict[Path, Source | PinciteError] = field(default_factory=dict)
 
     def of(self, claim: Claim) -> Source:
@@ -64,6 +66,8 @@ class Sources:
         suffix = Path(claim.source_document).suffix.lower()
         for file in self._files.get((folder, suffix)) or self._listed(folder, suffix):
             name = file.relative_to(folder).as_posix()
+            if self.root is None and not self._is_known(claim.root, name):
+                continue
             if name != claim.source_document and _hash(file, name) == claim.source_sha256:
                 return self._source(file, name)
         return None
@@ -71,8 +75,12 @@ class Sources:
     def _places(self, claim: Claim) -> list[tuple[Path, str]]:
         if self.root is not None:
             return [(self.root, claim.source_document), (self.root / Path(claim.root).name, claim.source_document)]
-        known = [(Path(self.roots[claim.root]), claim.source_document)] if claim.root in self.roots else []
+        there = claim.root in self.roots and self._is_known(claim.root, claim.source_document)
+        known = [(Path(self.roots[claim.root]), claim.source_document)] if there else []
         return known + [(folder, claim.source_document) for folder in self.beside]
+
+    def _is_known(self, root: str, name: str) -> bool:
+        return self.known is None or (root, name) in self.known
 
     @cached_property
     def _files(self) -> dict[tuple[Path, str], list[Path]]:

@@ -10,6 +10,7 @@ import pytest
 
 from index.memory import HashingEmbedder, MemoryLibrary
 from index.models import DocumentRecord, Failure, Generation, NewDocument
+from index.record_draft import RecordDraft
 
 SAMPLES = Path(__file__).parents[1] / "sample_docs"
 
@@ -31,6 +32,7 @@ class MemoryWriter:
         self.commits = 0
         self._failures: Sequence[Failure] = ()
         self._roots: Mapping[str, str] = {}
+        self.records = RecordDraft.of(library.book)
 
     def set_roots(self, roots: Mapping[str, str]) -> None:
         self._roots = dict(roots)
@@ -56,6 +58,8 @@ class MemoryWriter:
     def commit(self) -> Generation:
         self.commits += 1
         self.reader.roots = self._roots or self.reader.roots
+        self.reader.rows.set_entities(list(self.records.entities.values()))
+        self.reader.rows.set_links(list(self.records.links.values()))
         return self.reader.commit(failures=self._failures)
 
 

@@ -39,6 +39,11 @@ class Builder:
         self._spans: dict[int, Span] = {}  # of the paragraphs, by the index of the leaf
         self._open: tuple[Role, Container | None] | None = None  # indented text belongs to this footnote or admonition
 
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """Where links lead, as written."""
+        return tuple(self._markdown.targets)
+
     def build(self) -> None:
         cursor = 0
         for index, leaf in enumerate(leaves(self._markdown.tokens)):

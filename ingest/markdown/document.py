@@ -19,6 +19,7 @@ def parse_markdown(text: str, *, encoding: str | None) -> ParsedDocument:
     start = matter.end if matter else 0
     blocks: list[Block] = [Block(span=Span(0, len(text[:start].rstrip())), role="markup")] if matter else []
     silent: list[SilentRange] = zero_width(text)
+    targets: tuple[str, ...] = ()
     problems = [matter.problem] if matter and matter.problem else []
     try:
         builder = Builder(text, start)
@@ -29,6 +30,7 @@ def parse_markdown(text: str, *, encoding: str | None) -> ParsedDocument:
     else:
         blocks += builder.blocks
         silent += builder.silent
+        targets = builder.targets
     return ParsedDocument(
         text=text,
         format="markdown",
@@ -39,4 +41,5 @@ def parse_markdown(text: str, *, encoding: str | None) -> ParsedDocument:
         silent=merge_silent(silent),
         warnings=tuple(Notice(reason=problem) for problem in problems),
         properties=matter.properties if matter else (),
+        targets=targets,
     )

@@ -52,6 +52,7 @@ class _Trace:
     """What the wrapped rules note. `base` is where the text being parsed (an image's description) stands in the whole content."""
 
     marks: list[Mark] = field(default_factory=list)
+    targets: list[str] = field(default_factory=list)
     base: int = 0
     delimiters: list[tuple[Token, int, int]] = field(default_factory=list)
 
@@ -67,6 +68,8 @@ class Markdown:
 
     def __init__(self, text: str) -> None:
         self._env: dict[str, object] = {}
+        self.targets: dict[str, None] = {}
+        """Where the links of all contents whose marks were asked for lead, each once."""
         self.tokens: Sequence[Token] = _block_parser().parse(text, self._env)
 
     def marks(self, content: str) -> list[Mark]:
@@ -76,6 +79,7 @@ class Markdown:
         trace = _Trace()
         self._env["trace"] = trace
         _inline_parser().inline.parse(content, _inline_parser(), self._env, [])
+        self.targets.update(dict.fromkeys(trace.targets))
         return trace.marks
 
 
@@ -200,6 +204,9 @@ def _note_link(trace: _Trace, state: StateInline, start: int, end: int) -> None:
     label_end = state.md.helpers.parseLinkLabel(state, start, True)
     trace.note(start, start + 1)
     trace.note(label_end, end)
+    opening = next((token for token in reversed(state.tokens) if token.type == "link_open"), None)
+    if opening is not None:
+        trace.targets.append(str(opening.attrs.get("href", "")))
 
 
 def _note_image(trace: _Trace, state: StateInline, start: int, end: int) -> None:

@@ -17,6 +17,20 @@ from pincite.cli.demo import demo
 from pincite.cli.export import export
 from pincite.cli.ingest import ingest
 from pincite.cli.look import chunks, documents, schema, status
+from pincite.cli.options import READABLE
+from pincite.cli.records import (
+    backup,
+    digest,
+    entities,
+    entity_type,
+    link,
+    pin,
+    properties,
+    remember,
+    restore,
+    unlink,
+    unpin,
+)
 from pincite.cli.search import search
 from pincite.cli.show import open_, show
 from pincite.cli.terminal import note, one_line, out
@@ -74,6 +88,17 @@ for command in (
     remove,
     purge,
     rebuild,
+    remember,
+    link,
+    unlink,
+    entities,
+    properties,
+    entity_type,
+    pin,
+    unpin,
+    digest,
+    backup,
+    restore,
 ):
     app.command()(command)
 app.command("open")(open_)
@@ -97,9 +122,14 @@ def _version(asked: bool) -> None:
 @app.callback()
 def options(
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+    readable: Annotated[
+        list[str] | None,
+        typer.Option("--readable", metavar="N", help="Only what is in this namespace is there (may be repeated)."),
+    ] = None,
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
 ) -> None:
     """Find the sentence that answers, and cite it so that anyone can check it."""
+    READABLE.set(tuple(readable) if readable else None)
 
 
 def main() -> None:

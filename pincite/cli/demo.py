@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shutil
 import sys
+from datetime import UTC, datetime
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ingest.errors import SourceMissing
 from pincite.cli.cite import match_lines
@@ -14,13 +16,22 @@ from pincite.cli.progress import progress
 from pincite.cli.search import print_hits
 from pincite.cli.terminal import Style, colours, note, one_line, out
 
+if TYPE_CHECKING:
+    from pincite.library import Library
+
 FOLDER = Path("pincite-demo")
 QUESTION = "late payment interest"
 QUOTATION = "The shaft was aligned with a laser"
+AGREEMENT, AMENDMENT = "contracts/MSA-2024-11.pdf", "contracts/MSA-2024-11-amendment-1.pdf"
+REASON = "clause 4.2: ten days of grace, and a lower rate"
+SAID = "Anna agreed on the phone that the lower rate of interest holds for invoices from April on."
+SAID_AT = datetime(2025, 3, 20, tzinfo=UTC)
+ABOUT_IT = "from when does the lower rate hold?"
 
 
 def demo() -> None:
-    """Ingest the sample documents, ask, show the cited hits, write a highlighted PDF; find a quotation in a Word file."""
+    """Ingest the sample documents, ask, show the cited hits, write a highlighted PDF; find a quotation in a Word file; join an
+    amendment to its agreement."""
     from pincite.library import Library
 
     documents, quotes = FOLDER / "documents", FOLDER / "quotes"
@@ -38,9 +49,19 @@ def demo() -> None:
         style = Style(on=colours(sys.stdout))
         for line in match_lines(lib.cite(QUOTATION), style):
             out(line)
+        _connect(lib)
+        out(f"\nsearch, now that the amendment is linked and a note is kept: {ABOUT_IT}\n")
+        print_hits(lib.search(ABOUT_IT, top_k=1))
     for path in paths:
         out(f"\nhighlighted: {one_line(str(path.resolve()))}")
     note(f'\nask yourself: pincite search "…" --library {FOLDER / "library"}')
+
+
+def _connect(lib: Library) -> None:
+    """The amendment supersedes a clause of the agreement; and something was said about it. Twice is once."""
+    lib.link(AMENDMENT, AGREEMENT, label="supersedes", reverse_label="superseded by", reason=REASON)
+    if not lib.cite(SAID).found:
+        lib.remember(SAID, about=AGREEMENT, by="Zoé", at=SAID_AT)
 
 
 def _copy_samples(to: Path) -> None:

@@ -48,9 +48,20 @@ def hit_lines(
     yield f"{number:>2} {style.link(style.bold(one_line(hit.citation())), address)}"
     shown = paragraph(hit.content, hit.silent, hit.match) if context is None else sentences(hit, context)
     yield style.marked(wrapped(shown))
+    if hit.via:
+        yield style.dim(f"   via {one_line(hit.via)}")
     yield style.dim(f"   {' · '.join(_small_print(hit))}")
+    for link in hit.links:
+        yield style.dim(f"   {link_words(link.relationship, link.target_label, link.reason)}")
+    if hit.links_elided:
+        yield style.dim(f"   … and {hit.links_elided} more links")
     if explain:
         yield from (style.dim(f"   {line}") for line in _explanation(hit))
+
+
+def link_words(relationship: str, target: str, reason: str | None) -> str:
+    """ "superseded by: Amendment No. 1 (renegotiated after the Q2 review)"."""
+    return f"{one_line(relationship)}: {one_line(target)}{f' ({one_line(reason)})' if reason else ''}"
 
 
 def _small_print(hit: SearchHit) -> Iterator[str]:
@@ -59,6 +70,8 @@ def _small_print(hit: SearchHit) -> Iterator[str]:
         yield f"similarity {hit.similarity:.2f}"
     if hit.matched_on:
         yield hit.matched_on
+    if hit.origin == "authored":
+        yield f"said{f' by {one_line(hit.authored_by)}' if hit.authored_by else ''}"
     yield f"{one_line(hit.source_document)} @{hit.source_offset + hit.match.start}"
     yield from (f"caution: {caution.replace('_', ' ')}" for caution in hit.cautions)
 

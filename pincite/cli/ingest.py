@@ -33,6 +33,7 @@ def ingest(
     namespace: Annotated[
         str | None, typer.Option("--namespace", metavar="N", help="Put the documents into this namespace.")
     ] = None,
+    entity: Annotated[str | None, typer.Option("--entity", metavar="NAME", help="Make the files one record of that name.")] = None,
     prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose files are gone from below PATH.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
     reparse: Annotated[bool, typer.Option("--reparse", help="Read unchanged files too, with the parsers of today.")] = False,
@@ -46,11 +47,12 @@ def ingest(
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
-    """Add files and folders to the library, or bring it up to date with them."""
+    """Add files and folders, or bring the library up to date."""
     with open_library(library, create=True, passwords=passwords(password, password_file)) as lib, progress() as watch:
         report = lib.ingest(
             paths,
             namespace=namespace,
+            entity=entity,
             prune=prune,
             jobs=jobs,
             dry_run=dry_run,

@@ -83,7 +83,7 @@ def schema(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="NAME", help="hit, response, chunk, quote-match, place, shown, record, bundle …", show_default=False
+            metavar="NAME", help="hit, response, chunk, quote-match, place, shown, record, bundle, w3c …", show_default=False
         ),
     ],
 ) -> None:

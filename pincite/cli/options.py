@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextvars import ContextVar
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,6 +17,9 @@ LIBRARY_NAME = ".pincite"
 LIBRARY_VARIABLE = "PINCITE_LIBRARY"
 MODEL_VARIABLE = "PINCITE_MODEL"
 """The embedding model: a name, or a folder."""
+READABLE_VARIABLE = "PINCITE_READABLE"
+READABLE: ContextVar[tuple[str, ...] | None] = ContextVar("readable", default=None)
+"""The namespaces that the command line was limited to."""
 
 
 class Format(StrEnum):
@@ -110,6 +114,14 @@ def library_path(given: Path | None) -> Path:
     return next((p for folder in (here, *here.parents) if (p := folder / LIBRARY_NAME).is_dir()), Path(LIBRARY_NAME))
 
 
+def readable() -> list[str] | None:
+    """The namespaces of `pincite --readable N`, else of $PINCITE_READABLE (parted by commas); None without either: no wall."""
+    named = READABLE.get()
+    if named is None and (told := os.environ.get(READABLE_VARIABLE)) is not None:
+        named = tuple(told.split(","))
+    return None if named is None else [name.strip() for name in named]
+
+
 def open_library(
     given: Path | None,
     *,
@@ -120,5 +132,12 @@ def open_library(
 ) -> Library:
     from pincite.library import Library
 
-    model = os.environ.get(MODEL_VARIABLE) or None
-    return Library.open(library_path(given), create=create, model=model, any_format=any_format, repair=repair, passwords=passwords)
+    return Library.open(
+        library_path(given),
+        create=create,
+        model=os.environ.get(MODEL_VARIABLE) or None,
+        any_format=any_format,
+        readable=readable(),
+        repair=repair,
+        passwords=passwords,
+    )

@@ -57,6 +57,11 @@ def search(
     since: SinceOption = None,
     until: UntilOption = None,
     include_hidden_text: HiddenOption = False,
+    related: Annotated[bool, typer.Option("--related", help="Also the nearest passages of records linked with the hits'.")] = False,
+    from_: Annotated[
+        list[str] | None, typer.Option("--from", metavar="RECORD", help="Follow the links of this record, not of the hits'.")
+    ] = None,
+    newest_first: Annotated[bool, typer.Option("--newest-first", help="Of equal scores, the later learned first.")] = False,
     context: ContextOption = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say how each hit was found.")] = False,
     fail_on_degraded: Annotated[bool, typer.Option("--fail-on-degraded", help="Exit with 4 if a leg failed.")] = False,
@@ -64,7 +69,7 @@ def search(
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
-    """Find the passages that answer, and the sentence in each that does."""
+    """Find the passages that answer, and the sentence in each."""
     with open_library(library) as lib:
         response = lib.search(
             query,
@@ -79,6 +84,8 @@ def search(
             since=since,
             until=until,
             include_hidden_text=include_hidden_text,
+            newest_first=newest_first,
+            related=from_ or related,
         )
         addresses = [lib.address(hit.document_id, page=hit.match_page_from) for hit in response]
     if shape is not None:

@@ -10,11 +10,21 @@ from typing import Annotated
 import typer
 
 from ingest.errors import LibraryError
-from pincite.cli.options import Format, FormatOption, LibraryOption, PasswordFileOption, PasswordOption, library_path, passwords
+from pincite.cli.options import (
+    Format,
+    FormatOption,
+    LibraryOption,
+    PasswordFileOption,
+    PasswordOption,
+    library_path,
+    open_library,
+    passwords,
+    readable,
+)
 from pincite.cli.terminal import Style, colours, one_line, out, out_json, out_jsonl, safe, wrapped
 from query.alignment import Difference
 from query.citation import clock, page_words
-from query.locator import times_in
+from query.locator import page_kind, times_in
 from query.serialise import json_object
 from query.verify import FoundPlace, Verdict, VerifyReport
 
@@ -40,9 +50,9 @@ def verify(
     """Check exported quotes with their files as they are now. No library is needed. Exit code 0 only if every quote is verified."""
     from pincite.verifying import verify_bundle
 
-    roots = {} if root or against else _known_roots(library)
+    roots, known = ({}, None) if root or against else _known_sources(library)
     keys = passwords(password, password_file)
-    reports = [verify_bundle(file, root=root, against=against, roots=roots, passwords=keys) for file in files]
+    reports = [verify_bundle(file, root=root, against=against, roots=roots, passwords=keys, known=known) for file in files]
     report = VerifyReport(verdicts=tuple(verdict for each in reports for verdict in each.verdicts))
     if format_ is Format.json:
         out_json(report.to_dict())
@@ -58,20 +68,19 @@ def verify(
         raise typer.Exit(NOT_VERIFIED)
 
 
-def _known_roots(library: Path | None) -> dict[str, str]:
-    """The folders that a library knows, where there is one; one that was named must be there."""
+def _known_sources(library: Path | None) -> tuple[dict[str, str], set[tuple[str, str]] | None]:
+    """The folders that a library knows, where there is one, and behind a wall the files; a library that was named must be there."""
     path = library_path(library)
     if library is None and not path.is_dir():
-        return {}
-    from pincite.library import Library
-
+        return {}, None
     try:
-        with Library.open(path) as lib:
-            return dict(lib.status().roots)
+        with open_library(path) as lib:
+            known = None if readable() is None else {(d.root, d.source_document) for d in lib.documents()}
+            return dict(lib.status().roots), known
     except LibraryError:
         if library is not None:
             raise
-        return {}
+        return {}, None
 
 
 def verdict_lines(verdict: Verdict, style: Style) -> Iterator[str]:
@@ -91,7 +100,8 @@ def verdict_lines(verdict: Verdict, style: Style) -> Iterator[str]:
 
 
 def _where(place: FoundPlace) -> str:
-    pages = page_words((place.page_from, place.page_to)) if place.page_from and place.page_to else None
+    kind = page_kind(place.locator)
+    pages = page_words((place.page_from, place.page_to), kind=kind) if place.page_from and place.page_to else None
     times = times_in(place.locator)
     lines = f"at {clock(times[0])}" if times else f"line {place.line_from}" if place.line_from else None
     return ", ".join(part for part in (one_line(place.source_document), pages or lines, f"@{place.offset}") if part)

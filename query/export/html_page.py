@@ -157,14 +157,16 @@ def _provenance(record: CitationRecord, address: str) -> str:
 
 def _address(job: ExportJob, number: int, record: CitationRecord) -> str:
     """Of the source file, relative to the page's folder where both are on one drive; a PDF's page is opened (RFC 8118)."""
-    source, folder = job.sources[job.quotes[number - 1].document_id].resolve(), job.out.resolve()
+    if (file := job.sources.get(job.quotes[number - 1].document_id)) is None:  # a note has no file
+        return ""
+    source, folder = file.resolve(), job.out.resolve()
     try:
         relative = os.path.relpath(source, folder)
     except ValueError:  # another drive
         address = source.as_uri()
     else:
         address = "/".join(percent_encoded(os.fsencode(part), safe="") for part in Path(relative).parts)
-    return f"{address}#page={record.page_from}" if record.page_from else address
+    return f"{address}#page={record.page_from}" if record.page_from and record.format == "pdf" else address
 
 
 def _foot(records: Sequence[CitationRecord]) -> str:

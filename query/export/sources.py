@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from index.entities import is_note
 from index.models import DocumentRecord
 from index.ports import LibraryReader
 from ingest.errors import PinciteError, SourceChanged, SourceMissing, UnreadableSource
@@ -18,7 +19,7 @@ _AGAIN = "Ingest it again, then search again."
 
 
 def checked_sources(reader: LibraryReader, quotes: Sequence[Quotable], resolve: Resolve) -> dict[str, Path]:
-    """The file of each quote's document, by document id.
+    """The file of each quote's document, by document id; a note has none.
 
     Raises SourceMissing where the file or its document is gone, SourceChanged where the file's SHA-256 or the library's is not
     that of the quote.
@@ -32,6 +33,8 @@ def checked_sources(reader: LibraryReader, quotes: Sequence[Quotable], resolve: 
             raise SourceChanged(
                 quote.source_document, "has been ingested anew since the quote was found", next_step="Search again."
             )
+        if is_note(document):  # it has no file: its text stands in the library
+            continue
         if quote.document_id not in sources:
             sources[quote.document_id] = checked_source(document, resolve)
     return sources

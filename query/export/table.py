@@ -9,6 +9,7 @@ from index.ports import LibraryReader
 from ingest.errors import ExportError, UsageError
 from query.export.job import Exporter, ExportJob, Quotable
 from query.export.sources import Resolve, checked_sources
+from query.models import SearchHit
 
 
 def export(
@@ -23,16 +24,19 @@ def export(
 ) -> list[Path]:
     """Writes the quotes into the folder `out` and returns the files written.
 
-    `resolve` gives the file of (root, source_document) on this machine; `passwords` are tried on encrypted ones. Raises UsageError
-    for an unknown format, ExportError for no quotes at all or a taken name, SourceChanged and SourceMissing where a quote no
-    longer has its file. Nothing is written before all sources are checked.
+    Hits that are properties are left out: they are no places in a text. `resolve` gives the file of (root, source_document) on
+    this machine; `passwords` are tried on encrypted ones. Raises UsageError for an unknown format, ExportError for no quotes at all
+    or a taken name, SourceChanged and SourceMissing where a quote no longer has its file. Nothing is written before all sources are
+    checked.
     """
     exporter = EXPORTERS.get(to)
     if exporter is None:
         raise UsageError(f"no such export format: {to}", next_step=f"Formats: {', '.join(sorted(EXPORTERS))}.")
-    chosen = tuple(quotes)
+    given = tuple(quotes)
+    chosen = tuple(quote for quote in given if not isinstance(quote, SearchHit) or quote.kind != "property")
     if not chosen:
-        raise ExportError("there is nothing to export: no quotes were given")
+        reason = "properties are no places in a text" if given else "no quotes were given"
+        raise ExportError(f"there is nothing to export: {reason}")
     sources = checked_sources(reader, chosen, resolve)
     return exporter(
         ExportJob(reader=reader, quotes=chosen, sources=sources, out=Path(out), overwrite=overwrite, passwords=tuple(passwords))

@@ -41,6 +41,7 @@ _MEDIA_TYPES: Mapping[Format, str] = {
     "rst": "text/x-rst",
     "subtitles": "text/plain",
     "code": "text/plain",
+    "note": "text/plain",
 }
 
 
@@ -70,7 +71,7 @@ def annotation(record: CitationRecord) -> dict[str, Json]:
     source: dict[str, Json] = {
         "id": percent_encoded(record.source_document.encode("utf-8", "surrogatepass"), safe="/"),
         "type": "Text",
-        "format": _MEDIA_TYPES[record.format],
+        "format": _MEDIA_TYPES.get(record.format, "application/octet-stream"),
         "pincite:root": record.root,
         "pincite:sha256": record.source_sha256,
         "pincite:textSha256": record.text_sha256,
@@ -95,6 +96,6 @@ def _selectors(record: CitationRecord) -> list[Json]:
         {"type": "TextQuoteSelector", "exact": record.quote, "prefix": record.prefix, "suffix": record.suffix},
         {"type": "TextPositionSelector", "start": record.offset, "end": record.offset + record.length},
     ]
-    if record.page_from is not None:
+    if record.page_from is not None and record.format == "pdf":
         selectors.append({"type": "FragmentSelector", "conformsTo": PDF_FRAGMENTS, "value": f"page={record.page_from}"})
     return selectors

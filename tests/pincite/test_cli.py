@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from typer.testing import CliRunner, Result
 
 from index.model_files import DEFAULT_MODEL, locate_model
@@ -140,6 +141,20 @@ class TestWithSamples:
         assert done.exit_code == 1
         assert "[-2.5%-] {+1.5%+}" in done.stdout
         assert done.stdout.splitlines()[-1] == "1 verified, 1 changed"
+
+    def test_the_hook_before_a_commit_takes_bundles_and_stops_where_a_quote_is_not_verified(self, sample_library, here, samples):
+        [hook] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+        shutil.copytree(samples, here / "docs")
+        command = ("export", "late payment interest", "-k", 1, "--to", "json", "--out", "docs/quotes", "--library", sample_library)
+        bundle = Path(pincite(*command).stdout.strip())
+        assert re.search(hook["files"], bundle.as_posix())
+        os.chdir(here / "docs")
+        program, *arguments = hook["entry"].split()
+        assert program == "pincite"
+        assert pincite(*arguments, bundle.relative_to("docs")).exit_code == 0
+        Path("contracts").rename("contracts-2026")
+        done = pincite(*arguments, bundle.relative_to("docs"))
+        assert (done.exit_code, done.stdout.splitlines()[-1]) == (1, "1 moved")
 
     def test_what_is_no_bundle_is_exit_code_2(self, here):
         (here / "x.json").write_text("{}")

@@ -106,7 +106,7 @@ def build(doc: Doc) -> NewDocument:
         format="pdf" if doc.paged else "markdown",
         namespace=doc.namespace,
         source_sha256=doc.sha256,
-        text_sha256="",
+        text_sha256=hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
         size=0,
         mtime_ns=0,
         parser="test",
@@ -201,6 +201,12 @@ HANDBOOK = Doc(
 @pytest.fixture(scope="session")
 def doc() -> type[Doc]:
     return Doc
+
+
+@pytest.fixture(scope="session")
+def new_document() -> Callable[[Doc], NewDocument]:
+    """Makes a document, ready for an index."""
+    return build
 
 
 @pytest.fixture(scope="session")

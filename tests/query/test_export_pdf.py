@@ -149,3 +149,32 @@ def test_a_signed_file_says_that_the_copy_is_not_signed(shelf, tmp_path):
         [path] = other.export([hit], to="pdf", out=tmp_path / "out")
     [(_, note, *_)] = annotations(path)
     assert "digitally signed" in note
+
+
+LEFT = (
+    "The harbour master records|every arrival in the log and|checks the papers of each|vessel before it may enter|"
+    "the inner basin of the port|where the pilot waits with|two tugs at the old pier so|that no ship may drift near"
+).split("|")
+RIGHT = (
+    "the sluices while the gates|are open to the tide at the|full of the moon when water|runs fastest past the piers|"
+    "and the keeper has lit both|lamps on the seaward side.|Nobody may anchor there and|nobody may fish at night."
+).split("|")
+
+
+def test_a_quote_over_the_end_of_a_column_has_a_box_in_each_that_another_engine_reads(tmp_path):
+    pdfium = pytest.importorskip("pypdfium2")
+    drawing = Drawing()
+    for n, (left, right) in enumerate(zip(LEFT, RIGHT, strict=True)):
+        drawing.at(50, 80 + 14 * n, left).at(230, 80 + 14 * n, right)
+    (tmp_path / "files").mkdir()
+    drawing.document.save(tmp_path / "files/columns.pdf")
+    with Library.open(tmp_path / "library", create=True) as library:
+        library.ingest(tmp_path / "files")
+        [record] = records(library, tmp_path / "files", "no ship may drift near\n the sluices while the gates")
+    [place] = record.page_boxes
+    assert [(box[0] < 200, box[0] > 200) for box in place.boxes] == [(True, False), (False, True)]
+    words = pdfium.PdfDocument(tmp_path / "files/columns.pdf")[0].get_textpage()
+    read = [
+        words.get_text_bounded(left=x0, right=x1, bottom=place.height - y1, top=place.height - y0) for x0, y0, x1, y1 in place.boxes
+    ]
+    assert squash("".join(read)) == squash(record.quote)

@@ -75,6 +75,18 @@ def test_what_is_written_fits_its_schema_after_a_round_trip(examples, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_a_validator_of_others_says_the_same(examples, name):
+    jsonschema = pytest.importorskip("jsonschema")
+    rules = schema(name)
+    jsonschema.Draft202012Validator.check_schema(rules)
+    validator = jsonschema.Draft202012Validator(rules)
+    for value in examples[name]:
+        written = json.loads(json.dumps(value))
+        validator.validate(written)
+        assert not validator.is_valid({k: v for k, v in written.items() if k != next(iter(written))})
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_field_is_described(name):
     rules = schema(name)
     objects = [rules, *rules.get("$defs", {}).values()]

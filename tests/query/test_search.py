@@ -202,7 +202,7 @@ class WithoutKeywords:
 
     def __init__(self, reader):
         self.rows, self.keyword, self.documents = reader.rows, Broken(), reader.documents
-        self.generation, self.settings = reader.generation, reader.settings
+        self.generation, self.settings, self.book = reader.generation, reader.settings, reader.book
 
 
 def test_a_leg_that_fails_is_told_and_the_other_answers(ask, library):

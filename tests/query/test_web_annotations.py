@@ -10,14 +10,8 @@ from query.claims import read_claims
 from query.export.job import ExportJob
 from query.export.recording import records_of
 from query.export.table import export
-from query.export.web_annotations import OWN_TERMS
-
-W3C_TERMS = set(
-    """id type label total first items startIndex Annotation AnnotationCollection AnnotationPage TextualBody SpecificResource
-    TextQuoteSelector TextPositionSelector FragmentSelector Text Software motivation highlighting created generator name body
-    purpose describing format value target source selector exact prefix suffix start end conformsTo""".split()
-)
-"""The terms of http://www.w3.org/ns/anno.jsonld that we use."""
+from query.export.web_annotations import ANNOTATION_CONTEXT, OWN_TERMS
+from query.schema import schema
 
 
 @pytest.fixture
@@ -49,12 +43,46 @@ def keys_and_types(value):
                 yield from keys_and_types(item)
 
 
-def test_every_term_is_one_of_the_vocabulary_or_of_the_context_written_along(made):
+def test_every_term_is_in_the_context_that_is_shipped_or_in_the_one_written_along(made):
     collection = json.loads(made("w3c").read_bytes())
-    assert collection.pop("@context") == ["http://www.w3.org/ns/anno.jsonld", OWN_TERMS]
+    assert collection.pop("@context") == [ANNOTATION_CONTEXT, OWN_TERMS]
     own = {term for term in keys_and_types(collection) if term.startswith("pincite:")}
-    assert set(keys_and_types(collection)) - own <= W3C_TERMS
+    assert set(keys_and_types(collection)) - own <= schema("w3c-context")["@context"].keys()
     assert "pincite" in OWN_TERMS
+
+
+def test_the_collection_fits_its_schema_and_a_damaged_one_does_not(made):
+    jsonschema = pytest.importorskip("jsonschema")
+    rules = schema("w3c")
+    jsonschema.Draft202012Validator.check_schema(rules)
+    collection = json.loads(made("w3c").read_bytes())
+    jsonschema.validate(collection, rules)
+    for damage in ({"type": "Collection"}, {"total": -1}, {"first": {**collection["first"], "items": []}}, {"extra": 1}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**collection, **damage}, rules)
+
+
+def test_a_processor_of_linked_data_reads_what_was_meant(made):
+    """Expanded offline with the shipped context: every type and selector is one of the Web Annotation Vocabulary."""
+    jsonld = pytest.importorskip("pyld").jsonld
+    context = {"contextUrl": None, "documentUrl": ANNOTATION_CONTEXT, "document": schema("w3c-context")}
+    collection = json.loads(made("w3c").read_bytes())
+    [expanded] = jsonld.expand(collection, {"documentLoader": lambda url, options: {ANNOTATION_CONTEXT: context}[url]})
+    oa, activity = "http://www.w3.org/ns/oa#", "http://www.w3.org/ns/activitystreams#"
+    assert expanded["@type"] == [f"{activity}OrderedCollection"]
+    [page] = expanded[f"{activity}first"]
+    [items] = [item["@list"] for item in page[f"{activity}items"]]
+    assert [item["@type"] for item in items] == [[f"{oa}Annotation"]] * len(made.records)
+    for item, record in zip(items, made.records, strict=True):
+        assert item[f"{oa}motivatedBy"] == [{"@id": f"{oa}highlighting"}]
+        [target] = item[f"{oa}hasTarget"]
+        quote, position = target[f"{oa}hasSelector"][:2]
+        assert quote["@type"] == [f"{oa}TextQuoteSelector"]
+        assert quote[f"{oa}exact"] == [{"@value": record.quote}]
+        assert position[f"{oa}start"] == [{"@value": record.offset}]
+        [source] = target[f"{oa}hasSource"]
+        assert source["urn:pincite:terms:sha256"] == [{"@value": record.source_sha256}]
+        assert source["urn:pincite:terms:boxes"][0]["@type"] == "@json"
 
 
 def test_an_annotation_has_what_the_model_demands(made):
