@@ -14,7 +14,8 @@ from ingest.models import Span, Unit
 
 CHUNKS_A_DOCUMENT, UNITS, WORDS_A_UNIT = 200, 6, 22
 _WHEN = datetime(2026, 1, 1, tzinfo=UTC)
-_VOCABULARY = np.array([f"w{np.base_repr(n * 7919, 36).lower()}" for n in range(20_000)])
+_LETTERS = str.maketrans("0123456789abcde", "etaoinshrdlcumw")
+_VOCABULARY = np.array([f"y{np.base_repr(n * 7919, 15).lower().translate(_LETTERS)}" for n in range(20_000)])
 _CUMULATIVE = np.cumsum(1 / np.arange(1, 20_001))
 
 
@@ -31,6 +32,15 @@ def build(folder: Path, chunks: int, settings: EmbeddingSettings) -> NDArray[np.
             writer.add([document])
         writer.commit()
     return np.stack(vectors)
+
+
+def ids(chunks: int) -> list[str]:
+    """The ids of the passages, in the order of their vectors."""
+    return [_chunk_id(*divmod(n, CHUNKS_A_DOCUMENT)) for n in range(chunks)]
+
+
+def _chunk_id(document: int, place: int) -> str:
+    return f"{document:016x}{place:016x}"
 
 
 def question(vectors: NDArray[np.float32], random: np.random.Generator) -> tuple[str, NDArray[np.float32]]:
@@ -53,7 +63,7 @@ def _document(number: int, random: np.random.Generator, centres: NDArray[np.floa
             units.append(Unit(span=Span(len(text), len(text) + len(sentence)), role="body"))
             text += f"{sentence} "
         record = ChunkRecord(
-            chunk_id=f"{number:016x}{n:016x}",
+            chunk_id=_chunk_id(number, n),
             document_id=document_id,
             ordinal=n,
             section_path=(f"Section {n // 5}",),

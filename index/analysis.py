@@ -13,7 +13,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from index.folding import FoldedText, fold, mark_class
@@ -131,8 +131,10 @@ def _words(folded: FoldedText) -> list[Token]:
         for m in _UNSPACED_RUN.finditer(text):
             tokens += _pairs(folded, m.start(), m.end())
         text = _without_unspaced(text)
+    starts, ends = folded.starts, folded.ends
     for m in pattern.finditer(text):
-        start, end, word = m.start(), m.end(), m.group()
+        word = m.group()
+        start, end = m.span()
         if "'" in word:
             word = _POSSESSIVE.sub("", word)
             end = start + len(word)
@@ -140,7 +142,7 @@ def _words(folded: FoldedText) -> list[Token]:
                 start, word = start + elided.end(), word[elided.end() :]
             word = word.replace("'", "")
         word = word[:MAX_TERM]
-        tokens.append(Token(_stem(word), folded.starts[start], folded.ends[end - 1], word))
+        tokens.append(Token(_stem(word), starts[start], ends[end - 1], word))
     if pattern is not _ASCII_WORD:
         tokens.sort(key=lambda t: (t.start, t.end))
     return tokens
@@ -209,6 +211,7 @@ def _code(ascii_only: bool) -> re.Pattern[str]:
 _local = threading.local()  # Snowball stemmers must not be shared by threads
 
 
+@lru_cache(maxsize=65_536)
 def _stem(word: str) -> str:
     language = _language(word)
     if language is None:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from index.keys import section_key
 from index.models import (
@@ -244,6 +245,18 @@ def vectors_of(table: pa.Table, key: str = "chunk_id") -> dict[str, ChunkVectors
         wholes = whole.flatten().to_numpy().reshape(-1, dimension)
         for name, vector, part in zip(batch.column(key).to_pylist(), wholes, parts, strict=True):
             found[str(name)] = ChunkVectors(vector=vector, units=part)
+    return found
+
+
+def units_of(table: pa.Table, ids: Mapping[int, str]) -> dict[str, NDArray[np.float16]]:
+    """From the columns `unit_vectors`, `_rowid`, without rows that have none; `ids` gives the key of each row."""
+    found: dict[str, NDArray[np.float16]] = {}
+    dimension = table.schema.field("unit_vectors").type.value_type.list_size
+    for batch in table.to_batches():
+        units: Any = batch.column("unit_vectors")
+        ends = np.cumsum(units.value_lengths().to_numpy())
+        parts = np.split(units.flatten().flatten().to_numpy().reshape(-1, dimension), ends[:-1])
+        found |= {ids[int(row)]: part for row, part in zip(batch.column("_rowid").to_numpy(), parts, strict=True) if len(part)}
     return found
 
 

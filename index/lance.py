@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 os.environ.setdefault("LANCEDB_LOG", "error")  # read when it is imported; it would warn of each table that it makes
 
@@ -28,9 +28,10 @@ from index.arrow_rows import (
     page_of,
     sections_of,
     text_of,
+    units_of,
     vectors_of,
 )
-from index.lance_sql import among, batched, quoted, told, translated
+from index.lance_sql import among, batched, instant, quoted, told, translated
 from index.manifest import ANEW, DAMAGED
 from index.models import ChunkFilter, ChunkRecord, ChunkVectors, DocumentRecord, DocumentText, Failure, LegHit
 from ingest.errors import EngineError, LibraryDamaged, LibraryError, NotFound
@@ -41,9 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PROBES = 20
-REFINE = 2
-"""Of an index of vectors: parts that are looked into (more, while a filter leaves too few), and how many times the rows asked for
-are compared exactly. At 100,000 chunks the first ten of the exact order were all found."""
+"""Of an index of vectors: parts that are looked into; more, while a filter leaves too few."""
 PURGED = "this generation was removed (a document was purged, or the library made anew)"
 ASK_AGAIN = "Ask again: the next call reads the newest generation (if it says the same, the library is damaged)."
 TIES = 32
@@ -64,12 +63,21 @@ def _way_out(table: str) -> str:
 def _conditions(where: ChunkFilter) -> list[str]:
     chosen = (("document_id", where.document_ids), ("section_key", where.section_keys), ("kind", where.kinds))
     conditions = [among(column, values) for column, values in chosen if values is not None]
+    bounds = ((">=", where.since), ("<", where.before))
+    conditions += [f"remembered_at {sign} {instant(time)}" for sign, time in bounds if time is not None]
     return [*conditions, f"NOT {among('role', where.without_roles)}"] if where.without_roles else conditions
 
 
 def connect(folder: Path) -> Any:
     """The database of a folder, which is made if it isn't there."""
     return lancedb.connect(folder)
+
+
+class _Placed(NamedTuple):
+    """Where each chunk stands: reading by row costs a third of looking for ids. Row numbers hold for one version of the table."""
+
+    ids: dict[int, str]
+    rows: dict[str, int]
 
 
 class LanceRows:
@@ -114,16 +122,17 @@ class LanceRows:
             yield from chunks_of(batch, self._names)
 
     def by_ids(self, chunk_ids: Sequence[str]) -> dict[str, ChunkRecord]:
-        if not chunk_ids:
-            return {}
-        table = self._select("chunks", among("chunk_id", set(chunk_ids)), self._chunk_record)
-        return {c.chunk_id: c for c in chunks_of(table, self._names)}
+        table = self._take(chunk_ids, self._chunk_record)
+        return {} if table is None else {c.chunk_id: c for c in chunks_of(table, self._names)}
 
     def vectors(self, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
-        if not chunk_ids:
-            return {}
-        condition = f"{among('chunk_id', set(chunk_ids))} AND vector IS NOT NULL"
-        return vectors_of(self._select("chunks", condition, ["chunk_id", "vector", "unit_vectors"]))
+        table = self._take(chunk_ids, ["chunk_id", "vector", "unit_vectors"])
+        return {} if table is None else vectors_of(table.filter(table.column("vector").is_valid()))
+
+    def unit_vectors(self, chunk_ids: Sequence[str]) -> dict[str, NDArray[np.float16]]:
+        table = self._take(chunk_ids, ["_rowid", "unit_vectors"])
+        found = {} if table is None else units_of(table, self._placed.ids)
+        return {i: found[i] for i in dict.fromkeys(chunk_ids) if i in found}
 
     def vectors_of_passages(self, passage_keys: Sequence[str]) -> dict[str, ChunkVectors]:
         found: dict[str, ChunkVectors] = {}
@@ -139,13 +148,12 @@ class LanceRows:
             return []
         with translated("the nearest passages cannot be found"):
             query = self._table("chunks").search(vector, vector_column_name="vector").distance_type("cosine")
-            query = query.minimum_nprobes(PROBES).maximum_nprobes(0).refine_factor(REFINE)
+            query = query.minimum_nprobes(PROBES).maximum_nprobes(0)
             if conditions := _conditions(where):
                 query = query.where(" AND ".join(conditions))
-            table = query.select(["chunk_id", "_distance"]).limit(limit + TIES).to_arrow()
-        distances = table.column("_distance").to_numpy()
-        hits = zip(table.column("chunk_id").to_pylist(), distances, strict=True)
-        ranked = sorted((d, i) for i, d in hits if not np.isnan(d))
+            table = query.select(["_distance"]).with_row_id(True).limit(limit + TIES).to_arrow()
+        hits = zip(table.column("_rowid").to_pylist(), table.column("_distance").to_numpy(), strict=True)
+        ranked = sorted((d, self._placed.ids[row]) for row, d in hits if not np.isnan(d))
         return [LegHit(i, 1.0 - float(d)) for d, i in ranked[:limit]]
 
     def containing(self, text: str, where: ChunkFilter, *, fold_case: bool = False) -> list[str]:
@@ -172,8 +180,12 @@ class LanceRows:
     def failures(self) -> list[Failure]:
         return failures_of(self._select("failures"))
 
-    def chunk_count(self) -> int:
-        return self.row_count("chunks")
+    def chunk_count(self, where: ChunkFilter | None = None) -> int:
+        if where is not None and _nothing(where):
+            return 0
+        conditions = [] if where is None else _conditions(where)
+        with self._reading("chunks"):
+            return int(self._table("chunks").count_rows(" AND ".join(conditions) or None))
 
     def row_count(self, name: str) -> int:
         with self._reading(name):
@@ -200,6 +212,23 @@ class LanceRows:
         rows = self._select("documents", None, ["root", "source_document", "document_id"]).to_pylist()
         by_name = sorted((r["root"], r["source_document"], r["document_id"]) for r in rows)
         return {document_id: (root, path) for root, path, document_id in by_name}
+
+    @cached_property
+    def _placed(self) -> _Placed:
+        with self._reading("chunks"):
+            table = self._table("chunks").search().select(["chunk_id"]).with_row_id(True).to_arrow()
+        ids = dict(zip(table.column("_rowid").to_pylist(), table.column("chunk_id").to_pylist(), strict=True))
+        return _Placed(ids, {chunk_id: row for row, chunk_id in ids.items()})
+
+    def _take(self, chunk_ids: Sequence[str], columns: list[str]) -> pa.Table | None:
+        """The rows of the chunks that are known, each once; None where there are none."""
+        rows = self._placed.rows
+        wanted = [rows[i] for i in dict.fromkeys(chunk_ids) if i in rows]
+        if not wanted:
+            return None
+        with self._reading("chunks"):
+            table: pa.Table = self._table("chunks").take_row_ids(wanted).select(columns).to_arrow()
+            return table
 
     def _table(self, name: str) -> Any:
         if name not in self._tables:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from itertools import islice
 from typing import TypeVar
 
@@ -42,6 +43,11 @@ def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
 def quoted(value: str) -> str:
     """A string in SQL."""
     return "'" + value.replace("'", "''") + "'"
+
+
+def instant(time: datetime) -> str:
+    """A time in SQL, as it is stored: UTC, without a zone."""
+    return f"timestamp '{time.astimezone(UTC).replace(tzinfo=None).isoformat(sep=' ', timespec='microseconds')}'"
 
 
 def among(column: str, values: Iterable[str]) -> str:

@@ -45,6 +45,8 @@ def allows(where: ChunkFilter, chunk: ChunkRecord) -> bool:
         and (where.section_keys is None or section_key(chunk.section_path) in where.section_keys)
         and (where.kinds is None or chunk.kind in where.kinds)
         and chunk.role not in where.without_roles
+        and (where.since is None or (chunk.remembered_at is not None and chunk.remembered_at >= where.since))
+        and (where.before is None or (chunk.remembered_at is not None and chunk.remembered_at < where.before))
     )
 
 
@@ -115,6 +117,10 @@ class MemoryRows:
         wanted = set(chunk_ids)
         return {e.chunk.chunk_id: e.vectors for e in self._embedded() if e.vectors is not None and e.chunk.chunk_id in wanted}
 
+    def unit_vectors(self, chunk_ids: Sequence[str]) -> dict[str, NDArray[np.float16]]:
+        found = self.vectors(chunk_ids)
+        return {i: found[i].units for i in dict.fromkeys(chunk_ids) if i in found}
+
     def vectors_of_passages(self, passage_keys: Sequence[str]) -> dict[str, ChunkVectors]:
         wanted = set(passage_keys)
         return {e.passage_key: e.vectors for e in self._embedded() if e.vectors is not None and e.passage_key in wanted}
@@ -137,8 +143,8 @@ class MemoryRows:
     def failures(self) -> list[Failure]:
         return list(self._failures)
 
-    def chunk_count(self) -> int:
-        return sum(1 for _ in self._embedded())
+    def chunk_count(self, where: ChunkFilter | None = None) -> int:
+        return sum(1 for e in self._embedded() if where is None or allows(where, e.chunk))
 
     def row_count(self, name: str) -> int:
         return self.chunk_count() if name == "chunks" else len(self._committed)

@@ -182,13 +182,16 @@ class Failure:
 class ChunkFilter:
     """Which chunks a leg may return. None means: no limit. Resolved before the legs run, so that all legs mean the same.
 
-    `section_keys` are values of `section_key` below. `roles` lists what is left out.
+    `section_keys` are values of `section_key` below. `roles` lists what is left out. `since` and `before` (with a zone) bound the
+    half-open time in which a chunk was remembered; one without a time lies in none.
     """
 
     document_ids: frozenset[str] | None = None
     section_keys: frozenset[str] | None = None
     kinds: frozenset[Kind] | None = None
     without_roles: frozenset[Role] = frozenset({"hidden", "markup"})
+    since: datetime | None = None
+    before: datetime | None = None
 
 
 class LegHit(NamedTuple):

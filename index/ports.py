@@ -76,12 +76,18 @@ class RowReader(Protocol):
         """Vectors of the chunks; those that weren't embedded and unknown ids are left out."""
         ...
 
+    def unit_vectors(self, chunk_ids: Sequence[str]) -> dict[str, NDArray[np.float16]]:
+        """Of each chunk the vectors of its units, shape (units, dimension), in the order asked for; chunks that weren't embedded
+        and unknown ids are left out."""
+        ...
+
     def vectors_of_passages(self, passage_keys: Sequence[str]) -> dict[str, ChunkVectors]:
         """Vectors by the key of the passage they were made of (`index.keys.passage_key`); unknown ones are left out."""
         ...
 
     def nearest(self, vector: NDArray[np.float32], limit: int, where: ChunkFilter) -> list[LegHit]:
-        """Chunks by cosine similarity of their passage vector, best first, ties by chunk id."""
+        """Chunks by cosine similarity of their passage vector, best first, ties by chunk id. In a large library the similarities
+        are estimates, and so is the order: who wants the best asks for more, and compares their units."""
         ...
 
     def containing(self, text: str, where: ChunkFilter, *, fold_case: bool = False) -> list[str]:
@@ -98,7 +104,9 @@ class RowReader(Protocol):
 
     def failures(self) -> list[Failure]: ...
 
-    def chunk_count(self) -> int: ...
+    def chunk_count(self, where: ChunkFilter | None = None) -> int:
+        """Of all chunks, or of those that a filter lets through."""
+        ...
 
     def row_count(self, name: str) -> int:
         """Of the table with this name. Raises LibraryDamaged where it can't be opened."""

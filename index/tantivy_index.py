@@ -13,11 +13,12 @@ import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tantivy import Document, Index, Occur, Query, Schema, SchemaBuilder, Searcher, TextAnalyzerBuilder, Tokenizer
+from tantivy import Document, FieldType, Index, Occur, Query, Schema, SchemaBuilder, Searcher, TextAnalyzerBuilder, Tokenizer
 
 from index.disk import tried
 from index.fields import FORM_BOOST, IDENTIFIER_BOOST, SECTION_BOOST, SEQUENCE_BOOST, TITLE_BOOST, chunk_terms
@@ -31,6 +32,7 @@ TIES = 32
 """Chunks asked for beyond the limit, so that equal scores at the border are chosen by id."""
 _TERMS = "terms"
 _RUNS = ("title", "section", "body")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EXACT = ("document_id", "section_key", "kind", "role")
 
 
@@ -54,6 +56,7 @@ def _schema() -> Schema:
     builder.add_text_field("forms", tokenizer_name="raw", index_option="freq")
     for name in _EXACT:
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    builder.add_integer_field("remembered_at", fast=True)  # microseconds since 1970
     return builder.add_text_field("chunk_id", tokenizer_name="raw", index_option="basic", stored=True).build()
 
 
@@ -102,10 +105,16 @@ class TantivyKeywords:
         return sorted(hits, key=lambda h: (-h.native_score, h.chunk_id))[:limit]
 
     def document_frequency(self, terms: Sequence[str]) -> dict[str, int]:
-        """Counted, since the engine's own figure has deleted chunks in it."""
         schema = self._index.schema
         with _translated("words cannot be counted"):
+            if not self._has_deleted:
+                return {term: int(self._searcher.doc_freq("body", term)) for term in terms}
             return {term: int(self._searcher.search(Query.term_query(schema, "body", term), 1).count) for term in terms}
+
+    @cached_property
+    def _has_deleted(self) -> bool:
+        """The engine's own figure of a word's chunks has deleted ones in it: then they must be counted, one by one."""
+        return deleted_share(self._folder) > 0
 
     def chunk_count(self) -> int:
         return int(self._searcher.num_docs)
@@ -130,8 +139,20 @@ def _engine_query(schema: Schema, query: KeywordQuery, where: ChunkFilter) -> Qu
     for field, chosen in (("document_id", where.document_ids), ("section_key", where.section_keys), ("kind", where.kinds)):
         if chosen is not None:
             clauses.append((Occur.Must, Query.const_score_query(Query.term_set_query(schema, field, sorted(chosen)), 0.0)))
+    if where.since is not None or where.before is not None:
+        clauses.append((Occur.Must, Query.const_score_query(_remembered(schema, where.since, where.before), 0.0)))
     clauses += [(Occur.MustNot, Query.term_query(schema, "role", role)) for role in sorted(where.without_roles)]
     return Query.boolean_query(clauses)
+
+
+def _remembered(schema: Schema, since: datetime | None, before: datetime | None) -> Query:
+    last = None if before is None else _microseconds(before) - 1
+    first = None if since is None else _microseconds(since)
+    return Query.range_query(schema, "remembered_at", FieldType.Integer, first, last)
+
+
+def _microseconds(time: datetime) -> int:
+    return (time - _EPOCH) // timedelta(microseconds=1)
 
 
 def _boosted(schema: Schema, word: str) -> Query:
@@ -199,6 +220,8 @@ def _document(title: str, embedded: EmbeddedChunk) -> Document:
     document.add_text("section_key", section_key(chunk.section_path))
     document.add_text("kind", chunk.kind)
     document.add_text("role", chunk.role)
+    if chunk.remembered_at is not None:
+        document.add_integer("remembered_at", _microseconds(chunk.remembered_at))
     for name, run in (("title", terms.title), ("section", terms.section), ("body", terms.body)):
         document.add_text(name, " ".join(run))
     for form in terms.forms:

@@ -50,12 +50,16 @@ class Library(Quotations):
         path: StrPath,
         *,
         create: bool = False,
+        model: StrPath | None = None,
         readable: Iterable[str] | None = None,
         any_format: bool = False,
         repair: bool = False,
         passwords: Iterable[str] = (),
     ) -> Self:
         """Opens the library folder; with `create` one that isn't there yet is made by the first call that writes.
+
+        `model` is the name or folder of a sentence-transformers model (the default one, if None). A library stays with the one that
+        it was made with: ingest refuses another, and search does without the semantic leg.
 
         `any_format` takes older formats too, for `rebuild`. `repair` finds the newest whole generation again where the manifest
         can't be read. `passwords` are tried, in their order, on each source file that is
@@ -66,6 +70,7 @@ class Library(Quotations):
         """
         from index.embedding import SentenceTransformerEmbedder
         from index.manifest import FORMAT_VERSION, OLDEST_VERSION
+        from index.model_files import DEFAULT_MODEL
         from index.store import LibraryStore
         from index.tokens import ModelTokenCounter
 
@@ -77,7 +82,8 @@ class Library(Quotations):
             mend_manifest(Path(path))
         oldest = OLDEST_VERSION if any_format else FORMAT_VERSION
         store = LibraryStore.open(Path(path), create=create, oldest=oldest)
-        embedder, counter = SentenceTransformerEmbedder(), ModelTokenCounter()
+        name = DEFAULT_MODEL if model is None else str(model)
+        embedder, counter = SentenceTransformerEmbedder(name), ModelTokenCounter(name)
         return cls(store, embedder=embedder, counter=counter, create=create, passwords=passwords)
 
     def ingest(
@@ -130,6 +136,8 @@ class Library(Quotations):
         section: str | None = None,
         namespace: str | None = None,
         kinds: Sequence[Kind] | None = None,
+        since: str | None = None,
+        until: str | None = None,
         related: bool = False,
         include_hidden_text: bool = False,
     ) -> SearchResponse:
@@ -154,6 +162,8 @@ class Library(Quotations):
             section=section,
             namespace=namespace,
             kinds=kinds,
+            since=since,
+            until=until,
             include_hidden_text=include_hidden_text,
         )
         return search(self._reader(), self._embedder, request, backend="lancedb")

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from index.analysis import analyse, identifiers, quoted
+from index.analysis import Token, analyse, identifiers, quoted
 from index.compounds import compound_parts
 from index.folding import fold
 from index.models import ChunkRecord, KeywordQuery
 from index.ports import KeywordReader
 from index.stopwords import STOP_WORDS
-from ingest.models import Span
+from ingest.models import Span, Unit
 from ingest.reading import ReadingText, reading_text
 from query.words import occurrences
 
@@ -71,7 +71,16 @@ class ReadChunk:
 
     @cached_property
     def terms(self) -> tuple[frozenset[str], ...]:
-        return tuple(self._terms(unit.span) for unit in self.chunk.units)
+        weights = self.asked.weights
+        return tuple(
+            frozenset(t.term for t in (*tokens, *self._codes(unit)) if t.term in weights)
+            for unit, tokens in zip(self.chunk.units, self._tokens, strict=True)
+        )
+
+    @cached_property
+    def _tokens(self) -> list[list[Token]]:
+        """The words of each unit."""
+        return [analyse(self._words(unit.span)) if self.asked.weights else [] for unit in self.chunk.units]
 
     @cached_property
     def repeats(self) -> tuple[bool, ...]:
@@ -79,8 +88,8 @@ class ReadChunk:
         ("4.2 Late payment. If …"). An item of a list stands for itself."""
         asked = self.asked.weights.keys()
         return tuple(
-            unit.role != "list" and bool(asked) and found != asked and self._own_words(unit.span) <= found
-            for unit, found in zip(self.chunk.units, self.terms, strict=True)
+            unit.role != "list" and bool(asked) and found != asked and _telling(tokens) <= found
+            for unit, tokens, found in zip(self.chunk.units, self._tokens, self.terms, strict=True)
         )
 
     def shares(self) -> list[float]:
@@ -101,21 +110,21 @@ class ReadChunk:
                 spans.append(self.reading.to_source(words).shift(self.chunk.source_offset))
         return sorted(spans)
 
-    def _own_words(self, unit: Span) -> frozenset[str]:
-        """The words of a unit that say something: no numbers, no stop words."""
-        tokens = analyse(self._words(unit))
-        return frozenset(t.term for t in tokens if any(map(str.isalpha, t.term)) and t.word not in STOP_WORDS)
-
     def _words(self, unit: Span) -> str:
         return self.reading.to_reading(unit.shift(-self.chunk.source_offset)).slice(self.reading.text)
 
-    def _terms(self, unit: Span) -> frozenset[str]:
+    def _codes(self, unit: Unit) -> list[Token]:
+        """The codes asked for are looked for whole, the parts of compounds in source code."""
         if not self.asked.weights:
-            return frozenset()
-        words = self._words(unit)
-        tokens = analyse(words) + (identifiers(words) if self.asked.codes else [])
-        tokens += compound_parts(words) if self.chunk.role == "code" else []
-        return frozenset(t.term for t in tokens if t.term in self.asked.weights)
+            return []
+        words = self._words(unit.span)
+        codes = identifiers(words) if self.asked.codes else []
+        return codes + compound_parts(words) if self.chunk.role == "code" else codes
+
+
+def _telling(tokens: Iterable[Token]) -> frozenset[str]:
+    """The words that say something: no numbers, no stop words."""
+    return frozenset(t.term for t in tokens if any(map(str.isalpha, t.term)) and t.word not in STOP_WORDS)
 
 
 def share(weights: Mapping[str, float], found: frozenset[str]) -> float:

@@ -9,7 +9,7 @@ from fnmatch import translate
 from index.models import ChunkFilter, DocumentRecord
 from index.ports import LibraryReader
 from ingest.models import Role
-from query.requests import SearchRequest
+from query.requests import SearchRequest, remembered_within
 
 _OUT_OF_SEARCH: frozenset[Role] = frozenset({"hidden", "markup"})
 
@@ -26,12 +26,29 @@ def resolve(reader: LibraryReader, request: SearchRequest) -> ChunkFilter | str:
         sections = _matching_sections(reader, request.section)
         if not sections:
             return f"no section has “{request.section}” in its title"
+    since, before = remembered_within(request)
     return ChunkFilter(
         document_ids=documents,
         section_keys=sections,
         kinds=None if request.kinds is None else frozenset(request.kinds),
+        since=since,
+        before=before,
         without_roles=_OUT_OF_SEARCH - {"hidden"} if request.include_hidden_text else _OUT_OF_SEARCH,
     )
+
+
+def empty(reader: LibraryReader, request: SearchRequest, where: ChunkFilter) -> str | None:
+    """A message, if the filter lets no text through at all; None if the question found nothing in what it does."""
+    asked: dict[str, str | None] = {
+        "document": request.document,
+        "section": request.section,
+        "namespace": request.namespace,
+        "kind": None if request.kinds is None else ", ".join(request.kinds) or "none",
+        "since": request.since,
+        "until": request.until,
+    }
+    given = [f"{name} {value}" for name, value in asked.items() if value is not None]
+    return f"no text fits the filter ({'; '.join(given)})" if given and not reader.rows.chunk_count(where) else None
 
 
 def matching_documents(reader: LibraryReader, glob: str | None, namespace: str | None = None) -> frozenset[str]:

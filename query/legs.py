@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from index.models import ChunkFilter, ChunkVectors, KeywordQuery
+from index.models import ChunkFilter, KeywordQuery
 from index.ports import Embedder, LibraryReader
 from ingest.errors import LibraryIncompatible, PinciteError
 from query.models import Leg, LegAccount
@@ -57,35 +57,40 @@ def semantic_leg(
     *,
     limit: int,
     where: ChunkFilter,
-    also: Sequence[str] = (),
+    also: Callable[[], Iterable[str]] = tuple,
 ) -> LegResult:
     """Chunks by the cosine of their best unit.
 
-    Candidates are the nearest chunks by passage vector and the chunk ids in `also` (what the other leg found); each is then scored
-    exactly by the vectors of its units.
+    Candidates are the nearest chunks by passage vector and the chunk ids that `also` gives (what the other leg found); each is then
+    scored exactly by the vectors of its units.
     """
 
     def look_up() -> LegResult:
         model = _agreeing(reader, embedder)
         vector = model.embed_query(text)
         nearest = [hit.chunk_id for hit in reader.rows.nearest(vector, limit, where)]
-        vectors = reader.rows.vectors(list(dict.fromkeys([*nearest, *also])))
-        units = {chunk_id: unit_cosines(vector, of_chunk) for chunk_id, of_chunk in vectors.items()}
+        units = unit_cosines(vector, reader.rows.unit_vectors(list(dict.fromkeys([*nearest, *also()]))))
         scores = {chunk_id: max(cosines, default=0.0) for chunk_id, cosines in units.items()}
         return replace(_result("semantic", scores), units=units, trust=max(UNREAD_TRUST, model.familiarity(text)))
 
     return _attempt("semantic", look_up)
 
 
-def unit_cosines(query: NDArray[np.float32], chunk: ChunkVectors) -> tuple[float, ...]:
-    """The cosine of the query with each unit, -1 … 1; 0 for a unit of which nothing is read. A chunk without units: with its own
-    vector."""
+def unit_cosines(query: NDArray[np.float32], chunks: Mapping[str, NDArray[np.float16]]) -> dict[str, tuple[float, ...]]:
+    """The cosines of the query with each unit of each chunk, -1 … 1; 0 for a unit of which nothing is read.
+
+    Each row is summed alone, so that a cosine does not depend on what else is asked for.
+    """
     import numpy as np
 
-    units = chunk.units.astype(np.float32) if len(chunk.units) else chunk.vector.reshape(1, -1)
-    norms = np.linalg.norm(units, axis=1)
-    cosines = units @ query / np.where(norms > 0, norms, 1)
-    return tuple(float(c) for c in np.clip(np.nan_to_num(cosines, nan=0.0), -1, 1))
+    if not chunks:
+        return {}
+    units = np.concatenate(list(chunks.values())).astype(np.float32)
+    norms = np.sqrt(np.einsum("ij,ij->i", units, units))
+    cosines = np.einsum("ij,j->i", units, query) / np.where(norms > 0, norms, 1)
+    cosines = np.clip(np.nan_to_num(cosines, nan=0.0), -1, 1)
+    parts = np.split(cosines, np.cumsum([len(units) for units in chunks.values()])[:-1])
+    return {chunk_id: tuple(part.tolist()) for chunk_id, part in zip(chunks, parts, strict=True)}
 
 
 def _agreeing(reader: LibraryReader, embedder: Embedder | None) -> Embedder:

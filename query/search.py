@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 
 from index.analysis import keyword_query
@@ -11,7 +12,7 @@ from index.ports import Embedder, LibraryReader
 from ingest.reading import reading_text, zero_width
 from query import strict
 from query.evidence import Question, ReadChunk, cosines_of, question
-from query.filters import resolve
+from query.filters import empty, resolve
 from query.hits import Scope, build_hit
 from query.legs import CANDIDATES, LegResult, keyword_leg, semantic_leg
 from query.marking import mark
@@ -39,17 +40,25 @@ def search(reader: LibraryReader, embedder: Embedder | None, request: SearchRequ
     if isinstance(where, str):
         return _response(scope, started, message=where)
     if request.mode == "strict":
-        return _response(scope, started, _strict_hits(scope, request, where))
+        exact = _strict_hits(scope, request, where)
+        return _response(scope, started, exact, message=None if exact else empty(reader, request, where))
     terms = keyword_query(asked(request.query if request.keyword is None else request.keyword))
     legs = _run_legs(reader, embedder, request, terms, where)
     candidates = rank_candidates(legs, min_similarity=request.min_similarity, max_distance=request.max_distance)
     ran = {leg.account.leg: leg for leg in legs if leg.complete}
+    if terms.phrases and "keyword" in ran:  # that leg found only what has the quoted words
+        candidates = [c for c in candidates if c.chunk_id in ran["keyword"].scores]
     trust = ran["semantic"].trust if "semantic" in ran else 1.0
     wanted = question(asked(request.query), terms, reader.keyword if "keyword" in ran else None, trust=trust)
     cosines = ran["semantic"].units if "semantic" in ran else {}
     best = _best(reader, candidates, wanted, cosines, request.top_k)
     hits = tuple(build_hit(scope, read.chunk, found, mark(read, cosines.get(found.chunk_id))) for read, found in best)
-    return _response(scope, started, hits, legs)
+    return _response(scope, started, hits, legs, message=None if hits else _why_nothing(reader, request, terms, where))
+
+
+def _why_nothing(reader: LibraryReader, request: SearchRequest, terms: KeywordQuery, where: ChunkFilter) -> str | None:
+    quoted = terms.phrases and request.mode != "semantic"
+    return empty(reader, request, where) or ("the words in quotes stand nowhere together" if quoted else None)
 
 
 def asked(text: str) -> str:
@@ -61,15 +70,16 @@ def asked(text: str) -> str:
 def _run_legs(
     reader: LibraryReader, embedder: Embedder | None, request: SearchRequest, terms: KeywordQuery, where: ChunkFilter
 ) -> list[LegResult]:
-    """The keyword leg first: what it finds, the semantic leg scores too."""
-    limit = max(CANDIDATES, request.top_k)
-    legs = []
-    if request.mode in ("hybrid", "keyword"):
-        legs.append(keyword_leg(reader, terms, limit=limit, where=where))
-    if request.mode in ("hybrid", "semantic"):
-        also = [chunk_id for leg in legs for chunk_id in leg.scores]
-        legs.append(semantic_leg(reader, embedder, asked(request.query), limit=limit, where=where, also=also))
-    return legs
+    """In hybrid mode both at once: what the keyword leg finds, the semantic leg scores too, once it has found its own."""
+    limit, text = max(CANDIDATES, request.top_k), asked(request.query)
+    if request.mode == "keyword":
+        return [keyword_leg(reader, terms, limit=limit, where=where)]
+    if request.mode == "semantic":
+        return [semantic_leg(reader, embedder, text, limit=limit, where=where)]
+    with ThreadPoolExecutor(1) as beside:
+        words = beside.submit(keyword_leg, reader, terms, limit=limit, where=where)
+        meaning = semantic_leg(reader, embedder, text, limit=limit, where=where, also=lambda: words.result().scores)
+        return [words.result(), meaning]
 
 
 def _best(

@@ -79,6 +79,7 @@ def tracked() -> bytes:
     box.add_run()._r.append(
         parse_xml(f"<w:pict {space}><w:txbxContent><w:p><w:r><w:t>In the margin.</w:t></w:r></w:p></w:txbxContent></w:pict>")
     )
+    d.add_paragraph().add_run("Not for the reader.").font.hidden = True
     formula = d.add_paragraph("Where ")
     math = "http://schemas.openxmlformats.org/officeDocument/2006/math"
     formula._p.append(parse_xml(f'<m:oMath xmlns:m="{math}"><m:r><m:t>E=mc</m:t></m:r></m:oMath>'))

@@ -7,6 +7,7 @@ from email.message import EmailMessage
 import making_office as making
 import pymupdf
 import pytest
+from making_ole import outlook_mail
 
 from ingest.attachments import attachments_of, located
 from ingest.models import SourceFile
@@ -63,6 +64,12 @@ def test_an_attachment_is_located_in_its_mail_and_nothing_else_is(folder):
     assert not located(folder / "offer.eml/gone.pdf").exists()
     assert not located(folder / "gone.eml/offer.pdf").exists()
     assert located(folder / "offer.eml") == folder / "offer.eml"
+
+
+def test_an_outlook_mail_has_its_attachments_too(folder):
+    (folder / "offer.msg").write_bytes(outlook_mail(properties={0x1000: "See the file."}, files=[("a.txt", b"one")]))
+    (found,) = attachments_of(source(folder / "offer.msg"))
+    assert (found.path, found.file.read_bytes()) == ("offer.msg/a.txt", b"one")
 
 
 def test_a_file_that_is_no_mail_has_no_attachments(folder):

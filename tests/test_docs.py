@@ -69,6 +69,12 @@ def test_every_command_has_help(command):
     assert len(done.stdout.splitlines()[2].strip()) > 10
 
 
+def test_the_list_of_commands_cuts_no_sentence_off():
+    listed = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"}).stdout.split("Commands:")[1]
+    assert len(listed.strip().splitlines()) == len(COMMANDS)
+    assert "..." not in listed
+
+
 def test_the_readme_names_every_make_target_that_people_need():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     named = set(re.findall(r"^make (\w+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE))

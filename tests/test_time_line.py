@@ -84,6 +84,8 @@ def export(reader, folder, tmp_path):
 
 def test_exports_say_when_the_words_are_spoken(export):
     assert "at 00:00:58" in export("html").replace("\u00a0", " ")
+    said = "> **The harbour fee was raised in spring\\, and the late payment fee is one per cent a month\\.**"
+    assert said in export("md")
     assert "at 00\\:00\\:58" in export("md")
     assert next(csv.DictReader(io.StringIO(export("csv"))))["citation"] == "talk, at 00:00:58"
     [record] = json.loads(export("json"))["quotes"]

@@ -36,7 +36,8 @@ _MIME_TYPES: Mapping[bytes, Format] = {
     b"application/epub+zip": "epub",
     b"application/vnd.oasis.opendocument.text": "odt",
 }
-_ENTITY = re.compile(rb"<!ENTITY", re.IGNORECASE)
+_ENTITY = re.compile(b"|".join(re.escape("<!ENTITY".encode(e)) for e in ("ascii", "utf-16-le", "utf-16-be")))
+_MARK_LENGTH = 16
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 """The stream that holds a password-protected Office file ([MS-OFFCRYPTO] 2.3.4.4)."""
 
@@ -80,8 +81,14 @@ def no_entities(archive: zipfile.ZipFile, shown: str) -> None:
 
 
 def _declares_entity(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bool:
+    """Looks through all of the part: what stands before its root element may be long."""
     with archive.open(entry) as part:
-        return bool(_ENTITY.search(part.read(64 * 2**10)))  # declarations stand before the root element
+        before = b""
+        while piece := part.read(2**20):
+            if _ENTITY.search(before + piece):
+                return True
+            before = piece[-_MARK_LENGTH:]
+    return False
 
 
 def _bounded(archive: zipfile.ZipFile, shown: str) -> None:

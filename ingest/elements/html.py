@@ -105,7 +105,7 @@ def html_content(text: str, *engines: str) -> Content:
 
 def parsed(text: str) -> etree._Element | None:
     """The tree of a page, None for an empty one. Entities are HTML's own; nothing is loaded."""
-    if _XHTML.search(text[:1000]) and (root := _as_xml(text)) is not None:
+    if _XHTML.search(text[:1000]) and "<!ENTITY" not in text and (root := _as_xml(text)) is not None:
         return root
     parser = etree.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=True, encoding="utf-8")
     raw = text.replace("\x00", "\ufffd").encode("utf-8", "replace")

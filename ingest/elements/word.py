@@ -207,7 +207,7 @@ def _known(document: Any, roles: dict[Any, Role]) -> Iterator[_Known]:
     levels: dict[str, int | None] = {}
     for block in document.iter_inner_content():
         words = _squashed("".join(t.text or "" for t in block._element.iter(f"{_W}t")))
-        moved = roles.get(block._element)
+        moved = "hidden" if _is_hidden(block._element) else roles.get(block._element)
         if not words:
             continue
         if isinstance(block, Table):
@@ -217,6 +217,12 @@ def _known(document: Any, roles: dict[Any, Role]) -> Iterator[_Known]:
         level = None if moved else _level(block, style, levels)
         role = moved or ("heading" if level else _role(style.name or ""))
         yield _Known(words=words, role=role, level=level)
+
+
+def _is_hidden(block: Any) -> bool:
+    """Whether all of its characters are formatted as hidden."""
+    runs = [run for run in block.iter(f"{_W}r") if any(text.text for text in run.iter(f"{_W}t"))]
+    return bool(runs) and all(run.find(f"{_W}rPr/{_W}vanish") is not None for run in runs)
 
 
 def _level(paragraph: Any, style: Any, levels: dict[str, int | None]) -> int | None:

@@ -17,6 +17,7 @@ import pymupdf
 from ingest.errors import EncryptedSource, OwnExport, SourceMissing, UnreadableSource
 from ingest.models import Box
 from ingest.pdf.bidi import is_right_to_left, logical_order
+from ingest.pdf.figures import names_figure
 from ingest.pdf.labels import LabelRule, printed_labels
 from ingest.pdf.lines import CharDict, SpanDict, line_of
 from ingest.pdf.page import ACCENTS, Line, OutlineEntry, PageText
@@ -34,6 +35,8 @@ Document = pymupdf.Document
 PAGE_ERRORS = (pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError, MemoryError)
 """What reading one bad page may raise."""
 
+_CUT_OFF = ("cannot load content stream", "premature end of data", "encountered syntax errors")
+"""MuPDF's warnings that part of a page's content was not there to be read."""
 _ANY_ACCENT = re.compile(f"[{''.join(ACCENTS)}](?=[^\\W\\d_])")
 _ACCENT = re.compile(f"[{''.join(ACCENTS).replace('`', '')}](?=[^\\W\\d_])")
 _TEX = ("CM", "SF", "LM")
@@ -121,7 +124,9 @@ def fingerprint(stream: str) -> str:
 
 def read_page(page: pymupdf.Page, label: str | None = None) -> PageText:
     """One extraction of a page's text. Raises ValueError for a page with more than MAX_CHARACTERS."""
+    pymupdf.TOOLS.reset_mupdf_warnings()
     extracted = page.get_textpage(flags=FLAGS).extractDICT()
+    cut = page.parent.is_repaired and any(sign in pymupdf.TOOLS.mupdf_warnings() for sign in _CUT_OFF)
     lines: list[Line] = []
     at = 0
     for block in extracted["blocks"]:
@@ -133,7 +138,7 @@ def read_page(page: pymupdf.Page, label: str | None = None) -> PageText:
         if at > MAX_CHARACTERS:
             raise ValueError(f"more than {MAX_CHARACTERS} characters on one page")
     crop = page.rect if page.rotation % 180 == 0 else pymupdf.Rect(0, 0, page.rect.height, page.rect.width)
-    look = not lines or any(not line.painted or line.color == 0xFFFFFF for line in lines)
+    look = not lines or any(not line.painted or line.color == 0xFFFFFF or names_figure(line) for line in lines)
     log = page.get_bboxlog() if look else []
     stream = "".join(line.text for line in lines)
     lines = _looked_at_closely(page, lines, stream)
@@ -149,7 +154,9 @@ def read_page(page: pymupdf.Page, label: str | None = None) -> PageText:
             (box[0], box[1], box[2], box[3]) for kind, box in log if kind.startswith(("fill-path", "fill-image", "fill-shade"))
         ),
         has_image=any("image" in kind for kind, _ in log),
+        paths=tuple((box[0], box[1], box[2], box[3]) for kind, box in log if "text" not in kind and "clip" not in kind),
         drawn=bool(lines) or any(kind != "ignore-text" for kind, _ in log),
+        cut=cut,
     )
 
 

@@ -11,8 +11,10 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from ingest.pdf.blocks import TextBlock
+from ingest.pdf.layout import Row
 from ingest.pdf.page import OutlineEntry
 
 Levels = dict[int, int]
@@ -28,9 +30,12 @@ _ANY_NUMBER = re.compile(rf"^\s*(?:{_PART}\s+)?(?:§+\s*)?(?:\d{{1,3}}|[A-Z]|[IV
 _ENDS_LIKE_TEXT = re.compile(r"[.;,:]\s*$")
 _LIST_STEP = re.compile(r"^\s*(?:\(?\d{1,3}[.)]|[•◦▪‣●○■□–—*·-])\s")
 _CAPTION = re.compile(
-    r"^\s*(?i:figure|fig\.|table|tab\.|abbildung|abb\.|tabelle|listing|exhibit|scheme)\s*[A-Z]?\d+(?:[.-]\d+)*\s*(?:[.:–—|)]|(?=[^\W\d_a-zß-ÿ])|$)"
+    r"^\s*(?i:figure|fig\.|table|tab\.|abbildung|abb\.|tabelle|listing|exhibit|scheme)\s*[A-Z]?\d+(?:[.-]\d+)*"
+    r"\s*(?:[.:–—|)]|-\s|(?=[^\W\d_a-zß-ÿ])|$)"
 )
 """What follows the number of a caption is a stop or a capital; "Figure 1 shows" begins a sentence of the text."""
+_SIGN = re.compile(r"[=<>±×÷∀-⋿→←↔⟨⟩]")
+_WORD = re.compile(r"[^\W\d_]{3}")
 _LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
 _NOT_ALPHANUMERIC = {code: None for code in range(128) if not chr(code).isalnum()}
 _MOST_ROWS, _MOST_CHARACTERS = 3, 200
@@ -133,6 +138,8 @@ def _is_heading(block: TextBlock, size: float, bold_body: bool) -> bool:
         return False
     if sum(c.isalnum() for c in text) < 2 or not any(c.isalpha() for c in text) or is_caption(block):
         return False
+    if _is_formula(text) or any(_is_table_head(row) for row in block.rows):
+        return False
     numbered = depth_of(text) > 0
     larger = block.size >= 1.12 * size and (numbered or not block.mono)
     if not larger and not _stands_out(block, size, bold_body, numbered):
@@ -140,6 +147,16 @@ def _is_heading(block: TextBlock, size: float, bold_body: bool) -> bool:
     if _ENDS_LIKE_TEXT.search(text) and not numbered:
         return False
     return larger or numbered or not _LIST_STEP.match(text)
+
+
+def _is_formula(text: str) -> bool:
+    """Whether it has signs of mathematics and no word."""
+    return bool(_SIGN.search(text)) and not _WORD.search(text)
+
+
+def _is_table_head(row: Row) -> bool:
+    """Whether three or more words stand far apart, as the heads of columns do."""
+    return len(row.cells) > 2 and all(b.x0 - a.x1 > 1.5 * row.main.size for a, b in pairwise(row.cells))
 
 
 def _stands_out(block: TextBlock, size: float, bold_body: bool, numbered: bool) -> bool:

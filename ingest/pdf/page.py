@@ -80,9 +80,13 @@ class PageText(NamedTuple):
     lines: tuple[Line, ...]
     fills: tuple[Box, ...]
     """Where something was painted under or over the text; looked up only for pages with white or unpainted text."""
+    paths: tuple[Box, ...]
+    """All paths and images; looked up only for pages with white or unpainted text, or with the caption of a figure."""
     has_image: bool
     drawn: bool
     """Whether anything at all is painted on the page."""
+    cut: bool = False
+    """Whether part of its content is known to be lost (in a file that was repaired)."""
 
 
 class OutlineEntry(NamedTuple):

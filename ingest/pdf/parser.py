@@ -11,6 +11,7 @@ from ingest.models import Exclusion, Flow, Notice, Page, ParsedDocument, Role
 from ingest.pdf import engine
 from ingest.pdf.assemble import assemble
 from ingest.pdf.blocks import TextBlock, text_blocks
+from ingest.pdf.figures import figure_areas, words_in
 from ingest.pdf.footnotes import footnotes
 from ingest.pdf.furniture import furniture, line_numbers
 from ingest.pdf.headings import Levels, body_size, find_headings, is_caption, split_at_outline
@@ -25,12 +26,13 @@ from ingest.reading import merge_silent, zero_width
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ReadPage:
-    """A page after its lines were told apart: those of its text, those in another direction, side notes, those nobody sees."""
+    """A page after its lines were told apart: those of its text, those in another direction, those that stand apart
+    (side notes, words in figures), those nobody sees."""
 
     page: PageText
     upright: tuple[Line, ...]
     turned: tuple[Line, ...]
-    side: tuple[Line, ...]
+    apart: tuple[Line, ...]
     hidden: tuple[Line, ...]
     exclusions: tuple[Exclusion, ...]
     ocr: bool
@@ -88,7 +90,7 @@ def _read_pages(document: engine.Document, labels: Sequence[str | None]) -> tupl
             pages.append(engine.read_page(document[number - 1], label))
         except engine.PAGE_ERRORS:
             lost.append(number)
-            pages.append(PageText(number, label, 0.0, 0.0, 0, "", (), (), has_image=False, drawn=False))
+            pages.append(PageText(number, label, 0.0, 0.0, 0, "", (), (), (), has_image=False, drawn=False))
     return pages, lost
 
 
@@ -100,20 +102,27 @@ def _told_apart(page: PageText) -> _ReadPage:
         main[line.direction] += len(line.text)
     direction = main.most_common(1)[0][0] if main else (1.0, 0.0)
     upright = [line for line in seen if line.direction == direction and not line.text.isspace()]
-    side = side_notes(upright)
+    areas = figure_areas(page.paths, upright, page.width, page.height) if page.rotation == 0 else []
+    words = words_in(areas, upright)
+    apart = [*words, *side_notes(_without(upright, words))]
     exclusions = [_excluded(page.number, line, line.text, line.source_offset, "overprint") for line in doubled]
     for line in (*seen, *hidden):
         if line.left_out:
             exclusions += _unread_runs(page.number, line)
     return _ReadPage(
         page=page,
-        upright=tuple(line for line in upright if line not in side) if side else tuple(upright),
+        upright=tuple(_without(upright, apart)),
         turned=tuple(line for line in seen if line.direction != direction and not line.text.isspace()),
-        side=tuple(side),
+        apart=tuple(apart),
         hidden=tuple(hidden),
         exclusions=tuple(exclusions),
         ocr=ocr,
     )
+
+
+def _without(lines: Sequence[Line], others: Sequence[Line]) -> Sequence[Line]:
+    taken = {line.source_offset for line in others}
+    return [line for line in lines if line.source_offset not in taken] if taken else lines
 
 
 def _unread_runs(page: int, line: Line) -> list[Exclusion]:
@@ -169,7 +178,7 @@ def _parts(blocks: Sequence[TextBlock], levels: Levels, read: Sequence[_ReadPage
     for i, block in enumerate(blocks):
         at[block.page].append(Part(block=block, role=_role(block, i in levels, i in notes), level=levels.get(i)))
     for p in read:
-        at[p.page.number] += _others((*p.side, *p.turned), p.page.number, "aside", "aside")
+        at[p.page.number] += _others((*p.apart, *p.turned), p.page.number, "aside", "aside")
         at[p.page.number] += _others(p.hidden, p.page.number, "hidden", "hidden")
     return [part for parts in at.values() for part in parts]
 
@@ -211,13 +220,19 @@ def _notices(read: Sequence[_ReadPage], lost: Sequence[int], repaired: bool, has
         reason = f"no readable text on {_named(garbled)} (the font has no Unicode map); run: ocrmypdf --force-ocr IN OUT"
         notices.append(Notice(reason=reason, pages=garbled))
     if repaired:
-        empty = tuple(p.page.number for p in read if not p.page.drawn and not p.page.stream)
-        pages = tuple(sorted({*lost, *empty}))
-        tail = f"; nothing could be read of {_named(pages)}" if pages else ""
-        notices.append(Notice(reason=f"damaged PDF, repaired while reading{tail}", pages=pages))
+        notices.append(_of_repair(read, lost))
     elif lost:
         notices.append(Notice(reason=f"{_named(lost)} could not be read", pages=tuple(lost)))
     return tuple(notices)
+
+
+def _of_repair(read: Sequence[_ReadPage], lost: Sequence[int]) -> Notice:
+    """A repaired file, with the pages of which nothing, or not all, could be read."""
+    gone = sorted({*lost, *(p.page.number for p in read if not p.page.drawn and not p.page.stream)})
+    cut = [p.page.number for p in read if p.page.cut and p.page.number not in gone]
+    tail = f"; nothing could be read of {_named(gone)}" if gone else ""
+    tail += f"; not all could be read of {_named(cut)}" if cut else ""
+    return Notice(reason=f"damaged PDF, repaired while reading{tail}", pages=tuple(sorted({*gone, *cut})))
 
 
 def _mostly_unreadable(p: _ReadPage) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ingest.models import Flow, Role
 from ingest.pdf.assemble import Piece
 from ingest.pdf.blocks import TextBlock
+from ingest.pdf.boxes import boxed
 from ingest.pdf.layout import ends_sentence
 from ingest.pdf.words import HYPHENS
 
@@ -45,8 +46,11 @@ def run_on(parts: Sequence[Part], pages: Sequence[int]) -> list[Piece]:
         waiting.clear()
         passed = 0
 
-    for part in parts:
-        if part.role in _ASIDES or part.flow != "body":
+    boxes = boxed([part.block if part.role in ("body", "list") and part.flow == "body" else None for part in parts])
+    for i, part in enumerate(parts):
+        if i in boxes:
+            waiting.append(replace(part, role="aside", flow="aside"))
+        elif part.role in _ASIDES or part.flow != "body":
             waiting.append(part)
         elif open_part and _runs_on(open_part[-1], part, bool(waiting)):
             open_part.append(part)

@@ -82,8 +82,8 @@ def _run_end(rows: Sequence[Row], start: int) -> int:
         step = row.baseline - above.baseline
         if row.column != above.column or not 0 < step <= 4 * row.main.size or not columns.fits(row):
             break
-        if not _is_many(row) and step > _TIGHT * row.main.size:
-            break
+        if step > _TIGHT * row.main.size and (not _is_many(row) or (row.bold and row.main.size > 1.15 * above.main.size)):
+            break  # what stands farther below is another line of text, or a heading with its number apart
         if len(row.cells) == 1 and not _within(columns, row):
             break
         columns.take(row)

@@ -99,7 +99,7 @@ def _with_raised(line: Line) -> str:
         text = line.text[style.start : style.end]
         lift = line.baseline - style.baseline
         if (style.raised or style.size < _SMALL * line.size) and text.strip() and set(text) <= _MAPPABLE:
-            if style.raised or lift > 0.15 * line.size:
+            if lift > (0.05 if style.raised else 0.15) * line.size:  # MuPDF calls raised what is above the line's first character
                 text = text.translate(_RAISED)
             elif lift < -0.05 * line.size:
                 text = text.translate(_LOWERED)

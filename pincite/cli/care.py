@@ -72,7 +72,7 @@ def remove(
 def purge(
     document: DocumentArgument, *, wait: WaitOption = 0, library: LibraryOption = None, format_: FormatOption = Format.text
 ) -> None:
-    """Take documents out so that nothing of their text is left in the library, and prove it. Their files stay."""
+    """Take documents out, leave nothing of their text, prove it. Their files stay."""
     with open_library(library) as lib:
         done = lib.purge(document, wait=wait)
     if format_ is Format.json:
@@ -103,7 +103,7 @@ def rebuild(
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
-    """Read all documents again, with this program's model and format; ids and history are kept."""
+    """Read all documents again; ids and history are kept. With this program's model, parsers and format."""
     with open_library(library, any_format=True, passwords=passwords(password, password_file)) as lib, progress() as watch:
         report = lib.rebuild(
             drop_missing=drop_missing,

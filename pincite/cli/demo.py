@@ -20,7 +20,7 @@ QUOTATION = "The shaft was aligned with a laser"
 
 
 def demo() -> None:
-    """Ingest the sample documents, ask, show the cited hits, write a highlighted PDF; find a quotation in a Word file."""
+    """Ingest the sample documents, ask, cite, highlight. Writes a highlighted PDF, and finds a quotation in a Word file."""
     from pincite.library import Library
 
     documents, quotes = FOLDER / "documents", FOLDER / "quotes"

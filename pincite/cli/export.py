@@ -59,7 +59,7 @@ def export(
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
-    """Write the quotes that searches find, or that were saved: highlighted in copies of the PDFs, as a page to read, as records."""
+    """Write the quotes that searches find, or that were saved. Into highlighted copies of the PDFs, a page to read, or records."""
     if bool(queries) == (saved is not None):
         raise UsageError(
             "say either what to search for or --hits", next_step="pincite export QUERY…, or pincite export --hits FILE"

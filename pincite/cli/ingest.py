@@ -46,7 +46,7 @@ def ingest(
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
-    """Add files and folders to the library, or bring it up to date with them."""
+    """Add files and folders, or bring the library up to date."""
     with open_library(library, create=True, passwords=passwords(password, password_file)) as lib, progress() as watch:
         report = lib.ingest(
             paths,

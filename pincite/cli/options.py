@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 LIBRARY_NAME = ".pincite"
 LIBRARY_VARIABLE = "PINCITE_LIBRARY"
+MODEL_VARIABLE = "PINCITE_MODEL"
+"""The embedding model: a name, or a folder."""
 
 
 class Format(StrEnum):
@@ -22,6 +24,13 @@ class Format(StrEnum):
     text = "text"
     json = "json"
     jsonl = "jsonl"
+
+
+class RecordKind(StrEnum):
+    section = "section"
+    property = "property"
+    note = "note"
+    turn = "turn"
 
 
 class SearchMode(StrEnum):
@@ -50,6 +59,9 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How to print the
 DocumentOption = Annotated[str | None, typer.Option("--document", metavar="GLOB", help="Only documents whose path fits.")]
 NamespaceOption = Annotated[str | None, typer.Option("--namespace", metavar="N", help="Only documents of this namespace.")]
 SectionOption = Annotated[str | None, typer.Option("--section", metavar="TEXT", help="Only sections with TEXT in their headings.")]
+KindOption = Annotated[list[RecordKind] | None, typer.Option("--kind", help="Only this kind of record; may be repeated.")]
+SinceOption = Annotated[str | None, typer.Option("--since", metavar="DATE", help="Only what was first remembered then or later.")]
+UntilOption = Annotated[str | None, typer.Option("--until", metavar="DATE", help="Only what was first remembered until then.")]
 ShapeOption = Annotated[
     ShapeName | None,
     typer.Option("--shape", help="Print JSON as another system's hits (docs/SHAPES.md); an array, or a line each."),
@@ -108,4 +120,5 @@ def open_library(
 ) -> Library:
     from pincite.library import Library
 
-    return Library.open(library_path(given), create=create, any_format=any_format, repair=repair, passwords=passwords)
+    model = os.environ.get(MODEL_VARIABLE) or None
+    return Library.open(library_path(given), create=create, model=model, any_format=any_format, repair=repair, passwords=passwords)

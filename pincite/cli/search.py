@@ -17,6 +17,7 @@ from pincite.cli.options import (
     FormatOption,
     HiddenOption,
     KeywordOption,
+    KindOption,
     LibraryOption,
     ModeOption,
     NamespaceOption,
@@ -25,7 +26,9 @@ from pincite.cli.options import (
     ShapeName,
     ShapeOption,
     SimilarityOption,
+    SinceOption,
     TopKOption,
+    UntilOption,
     library_path,
     open_library,
 )
@@ -50,6 +53,9 @@ def search(
     document: DocumentOption = None,
     section: SectionOption = None,
     namespace: NamespaceOption = None,
+    kind: KindOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
     include_hidden_text: HiddenOption = False,
     context: ContextOption = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say how each hit was found.")] = False,
@@ -58,7 +64,7 @@ def search(
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
-    """Find the passages that answer, and the sentence in each that does."""
+    """Find the passages that answer, and the sentence in each."""
     with open_library(library) as lib:
         response = lib.search(
             query,
@@ -69,6 +75,9 @@ def search(
             document=document,
             section=section,
             namespace=namespace,
+            kinds=[k.value for k in kind] if kind else None,
+            since=since,
+            until=until,
             include_hidden_text=include_hidden_text,
         )
         addresses = [lib.address(hit.document_id, page=hit.match_page_from) for hit in response]

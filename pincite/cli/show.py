@@ -56,7 +56,7 @@ def show(
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
-    """Show a passage, a quote in its passage, a page or a document; or draw its page."""
+    """Show a passage, quote, page or document; or draw its page."""
     if (as_ is As.png) != (out_file is not None):
         raise UsageError("a picture needs a file, and a file a picture", next_step="pincite show ID --as png --out page.png")
     with open_library(library, passwords=passwords(password, password_file)) as lib:
@@ -79,7 +79,7 @@ def show(
 
 
 def open_(what: ItemArgument, *, page: PageOption = None, library: LibraryOption = None) -> None:
-    """Open the file of a hit, quote or document, at its page if the program that shows it can do that."""
+    """Open the file of a hit or document. At its page, if the program that shows it can do that."""
     with open_library(library) as lib:
         shown = lib.show(id_of(what, library_path(library)), page=page)
         address = lib.address(shown.document_id, page=shown.page)

@@ -14,7 +14,7 @@ from pincite.cli.options import Format, FormatOption, LibraryOption, PasswordFil
 from pincite.cli.terminal import Style, colours, one_line, out, out_json, out_jsonl, safe, wrapped
 from query.alignment import Difference
 from query.citation import clock, page_words
-from query.locator import times_in
+from query.locator import page_kind, times_in
 from query.serialise import json_object
 from query.verify import FoundPlace, Verdict, VerifyReport
 
@@ -91,7 +91,8 @@ def verdict_lines(verdict: Verdict, style: Style) -> Iterator[str]:
 
 
 def _where(place: FoundPlace) -> str:
-    pages = page_words((place.page_from, place.page_to)) if place.page_from and place.page_to else None
+    kind = page_kind(place.locator)
+    pages = page_words((place.page_from, place.page_to), kind=kind) if place.page_from and place.page_to else None
     times = times_in(place.locator)
     lines = f"at {clock(times[0])}" if times else f"line {place.line_from}" if place.line_from else None
     return ", ".join(part for part in (one_line(place.source_document), pages or lines, f"@{place.offset}") if part)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ingest.models import Span
 from query.citation import one_line
+from query.excerpts import Excerpt
 from query.export.files import safe_name, write_new
 from query.export.job import ExportJob, Quotable, bundle_key, query_of, quote_span
 from query.models import SearchHit
@@ -23,7 +24,7 @@ _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
 
 def export_markdown(job: ExportJob) -> list[Path]:
     """One file, named after the first quote's document."""
-    entries = [_entry(number, quote) for number, quote in enumerate(job.quotes, start=1)]
+    entries = [_entry(job, number, quote) for number, quote in enumerate(job.quotes, start=1)]
     notes = [_note(number, quote) for number, quote in enumerate(job.quotes, start=1)]
     text = "\n\n".join(["# Quotes", *_asked(job), *entries, *notes]) + "\n"
     name = safe_name(job.quotes[0].source_document, bundle_key(job), ".md")
@@ -41,8 +42,12 @@ def _asked(job: ExportJob) -> list[str]:
     return [f"Asked: {escape(one_line(query))}" for query in queries]
 
 
-def _entry(number: int, quote: Quotable) -> str:
-    """The paragraphs that the match touches; bold can't go on over a paragraph's end, so each has its own."""
+def _entry(job: ExportJob, number: int, quote: Quotable) -> str:
+    """The paragraphs that the match touches; bold can't go on over a paragraph's end, so each has its own. Of subtitles, what is
+    said, without the times between."""
+    if job.document(quote).format == "subtitles":
+        said = quote.excerpt() if isinstance(quote, SearchHit) else Excerpt(quote.quote_text, 0, len(quote.quote_text))
+        return _paragraph(said.text, Span(0, len(said.text)), Span(said.start, said.end)) + f"[^{number}]"
     content, match = (quote.content, quote.match) if isinstance(quote, SearchHit) else (quote.quote, Span(0, quote.length))
     paragraphs = [_paragraph(content, span, match) for span in _paragraphs(content) if _touch(span, match)]
     return "\n>\n".join(paragraphs) + f"[^{number}]"

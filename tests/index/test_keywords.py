@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,10 @@ from index.tantivy_index import TantivyKeywords, TantivyKeywordsWriter, deleted_
 from ingest.errors import LibraryDamaged
 
 MakeDocument = Callable[..., NewDocument]
+WHEN = datetime(2031, 8, 1, 12, 30, 15, 123456, tzinfo=UTC)
+"""When each paragraph but the first of a document was remembered; the first has no time."""
+MICROSECOND = timedelta(microseconds=1)
+TOKYO = timezone(timedelta(hours=9))
 EVERYTHING = ChunkFilter(without_roles=frozenset())
 
 
@@ -154,6 +159,10 @@ def test_every_script_is_found(words: Words, new_document: MakeDocument, questio
         (ChunkFilter(kinds=frozenset({"section", "note"})), {"fee one", "fee two"}),
         (ChunkFilter(kinds=frozenset({"note"})), set()),
         (ChunkFilter(without_roles=frozenset({"hidden"})), {"fee one", "fee two", "fee four"}),
+        (ChunkFilter(since=WHEN), {"fee two"}),
+        (ChunkFilter(since=WHEN + MICROSECOND), set()),
+        (ChunkFilter(before=WHEN), set()),
+        (ChunkFilter(since=WHEN - MICROSECOND, before=(WHEN + MICROSECOND).astimezone(TOKYO)), {"fee two"}),
     ],
 )
 @pytest.mark.parametrize("question", ["fee", '"fee"', "fees that nobody pays"])

@@ -117,6 +117,19 @@ def test_xml_entities_are_refused(name, part, entity):
         read(name, making.with_part(GOOD[name], part, planted))
 
 
+@pytest.mark.parametrize(("before", "encoding"), [(f"<!--{' ' * 2**21}-->", "utf-8"), ("", "utf-16")])
+def test_xml_entities_are_found_behind_a_long_comment_and_in_other_encodings(before, encoding):
+    part = f"{before}<!DOCTYPE x [<!ENTITY a 'b'>]><x/>".encode(encoding)
+    with pytest.raises(UnreadableSource, match="declares XML entities"):
+        read("a.docx", making.with_part(GOOD["a.docx"], "docProps/app.xml", lambda _: part))
+
+
+def test_a_bomb_of_entities_in_an_xhtml_page_is_not_unpacked():
+    laughs = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 12))
+    head = f'<!DOCTYPE html [<!ENTITY a0 "ha">{laughs}]><html xmlns="http://www.w3.org/1999/xhtml">'
+    assert len(read("a.xhtml", f'{head}<body><p title="&a11;">Words &a11;.</p></body></html>'.encode()).text) < 2_000
+
+
 def test_entities_of_an_html_page_stay_unread(tmp_path):
     secret = tmp_path / "secret"
     secret.write_text("secret words")

@@ -61,20 +61,24 @@ def test_a_soft_hyphen_at_a_line_end_is_gone(tmp_path: Path) -> None:
     assert parsed(Drawing().lines(["four milli\u00ad", "metres a year"]), tmp_path).text == "four millimetres a year"
 
 
-def test_raised_and_lowered_digits_have_their_unicode_forms(tmp_path: Path) -> None:
+def set_in_sizes(*runs: tuple[str, float, float]) -> Drawing:
+    """One line of (text, size, lift) runs; single letters are italic."""
     drawing, x = Drawing(), 50.0
-    for text, size, lift in [
-        ("The protocol", 10, 0),
-        ("3", 6, 4),
-        (" works on 10", 10, 0),
-        ("6", 6, 4),
-        (" cells in H", 10, 0),
-        ("2", 6, -2),
-        ("O.", 10, 0),
-    ]:
-        drawing.at(x, 80 - lift, text, size=size)
-        x += pymupdf.get_text_length(text, "tiro", size)
-    assert parsed(drawing, tmp_path).text == "The protocol³ works on 10⁶ cells in H₂O."
+    for text, size, lift in runs:
+        font = "tiit" if len(text) == 1 and text.isalpha() else "tiro"
+        drawing.at(x, 80 - lift, text, size=size, font=font)
+        x += pymupdf.get_text_length(text, font, size)
+    return drawing
+
+
+def test_raised_and_lowered_digits_have_their_unicode_forms(tmp_path: Path) -> None:
+    runs = [("The protocol", 10, 0), ("3", 6, 4), (" works on 10", 10, 0), ("6", 6, 4), (" cells in H", 10, 0), ("2", 6, -2)]
+    assert parsed(set_in_sizes(*runs, ("O.", 10, 0)), tmp_path).text == "The protocol³ works on 10⁶ cells in H₂O."
+
+
+def test_what_follows_a_lowered_letter_at_the_start_of_a_line_is_not_raised(tmp_path: Path) -> None:
+    document = parsed(set_in_sizes(("i", 6, -3), ("c", 10, 0), ("(", 10, 0), ("x", 10, 0), (") = 2", 10, 0)), tmp_path)
+    assert document.text == "ic(x) = 2"
 
 
 def test_running_heads_footers_and_page_numbers_are_exclusions_with_page_and_box(tmp_path: Path) -> None:
@@ -151,6 +155,29 @@ def test_list_steps_and_run_in_words_are_no_headings(tmp_path: Path) -> None:
     document = parsed(drawing, tmp_path)
     assert headings(document) == [(1, "Lamps")]
     assert ("list", "1. Fill the lamp.") in blocks(document)
+
+
+def test_formulas_and_heads_of_columns_are_no_headings(tmp_path: Path) -> None:
+    drawing = Drawing().heading("Energy").lines(["The rest energy of a body is what it has at rest, by its mass alone."] * 3)
+    drawing.space(8).line("E = mc", size=16, x=150).space(8)
+    drawing.at(50, drawing.y, "Body", font="hebo", size=12).at(150, drawing.y, "Mass", font="hebo", size=12)
+    drawing.line("Energy", font="hebo", size=12, x=300).lines(["Both are given in the units of the system that is used here."] * 3)
+    assert headings(parsed(drawing, tmp_path)) == [(1, "Energy")]
+
+
+def test_a_heading_with_its_number_apart_is_no_row_of_the_table_above(tmp_path: Path) -> None:
+    drawing = Drawing()
+    for name, first, second in [("Pump", "Starts", "Hours"), ("A", "211", "18"), ("B", "198", "17"), ("Both", "409", "35")]:
+        drawing.at(50, drawing.y, name, size=8).at(150, drawing.y, first, size=8).line(second, size=8, x=250)
+    drawing.space(16).at(50, drawing.y, "4.2", font="hebo", size=10).line("Starts of each pump", font="hebo", size=10, x=80)
+    document = parsed(drawing.space(4).lines(["The panel counts the starts of each pump, and wear is even."] * 4), tmp_path)
+    assert headings(document) == [(2, "4.2 Starts of each pump")]
+    assert ("table", "Pump\tStarts\tHours\nA\t211\t18\nB\t198\t17\nBoth\t409\t35") in blocks(document)
+
+
+@pytest.mark.parametrize("words", ["Table 11-7 - Axes joining properties", "Figure 2: A pump", "Table 3 Starts of each pump"])
+def test_what_begins_with_a_figures_or_tables_number_is_a_caption(words: str, tmp_path: Path) -> None:
+    assert ("caption", words) in blocks(parsed(Drawing().lines(["The panel counts."] * 2).space().line(words, size=9), tmp_path))
 
 
 def test_the_outline_names_the_sections_and_their_levels(tmp_path: Path) -> None:

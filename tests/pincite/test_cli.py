@@ -14,6 +14,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner, Result
 
+from index.model_files import DEFAULT_MODEL, locate_model
 from pincite.cli.app import app
 
 ROOT = Path(__file__).parents[2]
@@ -80,6 +81,27 @@ class TestWithSamples:
         assert "**If an undisputed invoice" in done.stdout
         assert "keyword: rank" in done.stdout
         assert "\x1b" not in done.stdout
+
+    def test_a_failed_leg_is_told_and_counts_as_failure_on_request(self, sample_library, tmp_path):
+        broken = tmp_path / "library"
+        shutil.copytree(sample_library, broken)
+        shutil.rmtree(broken / "keyword")
+        done = pincite("search", "late payment interest", "--library", broken)
+        assert (done.exit_code, "the keyword leg failed" in done.stderr) == (0, True)
+        assert done.stdout.startswith(" 1 ")
+        done = pincite("search", "late payment interest", "--library", broken, "--fail-on-degraded", "--format", "json")
+        assert (done.exit_code, json.loads(done.stdout)["status"]) == (4, "degraded")
+
+    def test_filters_are_options(self, sample_library):
+        def found(*options):
+            return pincite("search", "late payment interest", "--library", sample_library, *options)
+
+        assert found("--kind", "section", "--kind", "note", "--since", "2000-01-01").exit_code == 0
+        for options in (["--kind", "note"], ["--until", "2000-01-01"], ["--since", "2999-01-01"]):
+            done = found(*options)
+            assert done.exit_code == 1
+            assert "no text fits the filter" in done.stderr
+        assert found("--since", "soon").exit_code == 2
 
     def test_json_is_the_response_and_jsonl_a_hit_a_line(self, sample_library):
         response = json.loads(pincite("search", "interest", "--library", sample_library, "--format", "json").stdout)
@@ -222,6 +244,22 @@ class TestWithSamples:
             assert "Late payment" in done.stdout
         assert "Service Report, Second Quarter 2025, § 2.2 Why PX-204 is below the others" in done.stdout
         assert list((here / "pincite-demo/quotes").glob("*.pdf"))
+
+
+@pytest.mark.real
+def test_a_library_keeps_to_the_model_it_was_made_with(tmp_path):
+    model, library, notes = tmp_path / "cls-model", tmp_path / "library", tmp_path / "notes.md"
+    shutil.copytree(locate_model(DEFAULT_MODEL)[1], model)
+    (model / "1_Pooling" / "config.json").write_text('{"word_embedding_dimension": 384, "pooling_mode_cls_token": true}')
+    notes.write_text("# Fees\n\nInterest accrues on late payment.\n", encoding="utf-8")
+    ours = {"PINCITE_MODEL": str(model)}
+    assert pincite("ingest", notes, "--library", library, **ours).exit_code == 0
+    done = pincite("search", "late payment", "--library", library, "--fail-on-degraded", **ours)
+    assert (done.exit_code, "Interest accrues on late payment." in done.stdout) == (0, True)
+    notes.write_text("# Fees\n\nThe fee is nine crowns.\n", encoding="utf-8")
+    refused = pincite("ingest", notes, "--library", library)
+    assert (refused.exit_code, "cls-model" in refused.stderr) == (2, True)
+    assert pincite("search", "late payment", "--library", library, "--fail-on-degraded").exit_code == 4
 
 
 @pytest.mark.real

@@ -1,3 +1,5 @@
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from index.models import EmbeddingSettings
@@ -5,6 +7,9 @@ from ingest.errors import EngineError, UsageError
 from query.requests import SearchRequest
 from query.search import search
 from query.serialise import json_text
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+"""When the chunks of the library were remembered."""
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +88,9 @@ def test_no_question_raises(ask, query, mode):
         {"max_distance": -1.0},
         {"max_distance": float("nan")},
         {"kinds": ("poem",)},
+        {"since": "yesterday"},
+        {"until": "2026-13-01"},
+        {"until": "0001-01-01T00:00+14:00"},
     ],
 )
 def test_an_argument_that_makes_no_sense_is_refused(ask, options):
@@ -110,11 +118,37 @@ def test_filters_hold_for_all_legs(ask, options, documents):
         ({"document": "*.docx"}, "no document is called “*.docx”"),
         ({"section": "Insurance"}, "no section has “Insurance” in its title"),
         ({"namespace": "x"}, "no document is in the namespace “x”"),
+        ({"kinds": ("note", "turn")}, "no text fits the filter (kind note, turn)"),
+        ({"since": "2999-01-01"}, "no text fits the filter (since 2999-01-01)"),
+        ({"until": "1999-12-31T12:00"}, "no text fits the filter (until 1999-12-31T12:00)"),
+        ({"document": "*.md", "section": "late pay"}, "no text fits the filter (document *.md; section late pay)"),
     ],
 )
-def test_a_filter_that_nothing_fits_is_named(ask, options, message):
-    response = ask("fee", **options)
+@pytest.mark.parametrize("mode", ["hybrid", "semantic", "keyword", "strict"])
+def test_a_filter_that_nothing_fits_is_named(ask, options, message, mode):
+    response = ask("fee", mode=mode, **options)
     assert (len(response), response.message) == (0, message)
+
+
+def test_a_question_that_finds_nothing_in_what_a_filter_lets_through_does_not_blame_the_filter(ask):
+    response = ask("zeppelin", mode="keyword", kinds=("section",), since="2000-01-01")
+    assert (len(response), response.message) == (0, None)
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "semantic", "keyword", "strict"])
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        ({"kinds": ("section", "note")}, True),
+        ({"since": NOW.isoformat(), "until": NOW.isoformat()}, True),
+        ({"since": NOW.date().isoformat(), "until": NOW.date().isoformat()}, True),
+        ({"since": (NOW + timedelta(microseconds=1)).isoformat()}, False),
+        ({"until": (NOW - timedelta(microseconds=1)).isoformat()}, False),
+        ({"until": (NOW.date() - timedelta(days=1)).isoformat()}, False),
+    ],
+)
+def test_kinds_and_dates_hold_for_every_mode_both_ends_included(ask, options, found, mode):
+    assert bool(ask("pump", mode=mode, min_similarity=0, **options)) is found
 
 
 def test_a_document_whose_name_has_brackets_is_found_by_that_name(library, embedder, doc):
@@ -237,6 +271,18 @@ def test_words_quoted_in_a_question_mark_the_sentence_that_has_them(library, emb
     reader = library(doc(path="d.md", sections=[((), sentences)]))
     hit = search(reader, embedder, SearchRequest(query='fee of the customer "pay nine crowns"'))[0]
     assert hit.quote == "Pay nine crowns."
+
+
+def test_words_in_quotes_must_occur_whatever_the_meaning_finds(ask):
+    loose = ask("who may suspend the services", min_similarity=0.0, top_k=20)
+    hits = ask('who may "suspend the services"', min_similarity=0.0, top_k=20)
+    assert len(loose) > 1
+    assert [("suspend the services" in hit.content, hit.matched_on) for hit in hits] == [(True, "both")]
+
+
+def test_words_in_quotes_that_stand_nowhere_together_are_said(ask):
+    response = ask('who may "services the suspend"')
+    assert (len(response), response.message) == (0, "the words in quotes stand nowhere together")
 
 
 def test_the_same_question_gives_the_same_json(ask):
