@@ -28,7 +28,7 @@ from query.saved import saved_quotes
 
 
 def squash(text: str) -> str:
-    return re.sub(r"[\s\-\u00ad\u2010-\u2015\u200b\ufeff\ufffe\uffff]+", "", unicodedata.normalize("NFKD", text)).casefold()
+    return re.sub(r"[\s\x02\-\u00ad\u2010-\u2015\u200b\ufeff\ufffe\uffff]+", "", unicodedata.normalize("NFKD", text)).casefold()
 
 
 def read_inside(file: Path, record: CitationRecord) -> str:

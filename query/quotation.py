@@ -196,6 +196,6 @@ def _gaps_agree(source: Words, at: int, wanted: Words) -> bool:
 def _same_gap(one: int, other: int, letters: str) -> bool:
     """A hyphen at a line end may be the word's own, or only the line's. Beside a character of a script without spaces a space may
     be a line's end, or only a habit (between Chinese and Latin letters)."""
-    if _LINE_HYPHEN in (one, other):
-        return {one, other} <= {_NONE, _HYPHEN, _LINE_HYPHEN}
-    return {one, other} == {_NONE, _SPACE} and any(map(is_written_without_spaces, letters))
+    if any(map(is_written_without_spaces, letters)):
+        return {one, other} in ({_NONE, _SPACE}, {_NONE, _LINE_HYPHEN}) or {one, other} <= {_HYPHEN, _LINE_HYPHEN, _DASH}
+    return _LINE_HYPHEN in (one, other) and {one, other} <= {_NONE, _HYPHEN, _LINE_HYPHEN}

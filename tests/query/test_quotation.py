@@ -78,6 +78,7 @@ def test_the_marks_of_a_letter_may_be_typed_in_any_order():
 def test_a_line_end_inside_a_run_of_words_without_spaces_is_no_space():
     text = "เรือทุกลำต้องแจ้งเวลาเข้า ก่อนถึงท่าเรือ"
     assert [s.slice(text) for s in places(words_of(text), quotation("ต้องแจ้ง\nเวลาเข้า ก่อน"))] == ["ต้องแจ้งเวลาเข้า ก่อน"]
+    assert [s.slice("撤资——学生") for s in places(words_of("撤资——学生"), quotation("撤资\n——学生"))] == ["撤资——学生"]
     assert not list(places(words_of("not ice"), quotation("notice")))
 
 
