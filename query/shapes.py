@@ -55,7 +55,7 @@ def osyrin(hit: SearchHit) -> dict[str, Json]:
         "SourceEntityId": hit.source_entity_id,
         "SourceEntityType": hit.source_entity_type,
         "SourceLabel": hit.source_label or None,
-        "SourceDocument": hit.source_document or None,
+        "SourceDocument": _file(hit),
         "Section": hit.section or None,
         "PageFrom": hit.page_from,
         "PageTo": hit.page_to,
@@ -88,7 +88,7 @@ def recall(hit: SearchHit) -> dict[str, Json]:
     direct = hit.graph_depth is None and not hit.via
     item: dict[str, Json] = {
         "memory_id": memory_id(hit.chunk_id),
-        "name": hit.source_document or hit.source_label,
+        "name": _file(hit) or hit.source_label,
         "namespace": hit.namespace if hit.namespace is not None else DEFAULT_NAMESPACE,
         "type": hit.kind,
         "description": hit.citation(),
@@ -119,7 +119,7 @@ def brain(hit: SearchHit, *, excerpt_chars: int = EXCERPT_CHARACTERS) -> dict[st
     return {
         "id": hit.document_id,
         "title": hit.source_label,
-        "path": hit.source_document or None,
+        "path": _file(hit),
         "excerpt": hit.excerpt(min(excerpt_chars, MOST_EXCERPT_CHARACTERS)).text,
         "similarity": _number(hit.similarity),
         "matchedOn": hit.matched_on,
@@ -136,7 +136,7 @@ class RetrievedDocument:
 
     doc_id: str
     text: str
-    source_file: str
+    source_file: str | None
     source_title: str
     section: str | None
     char_start: int
@@ -170,7 +170,7 @@ def retrieval_hit(hit: SearchHit) -> RetrievalHit:
         doc=RetrievedDocument(
             doc_id=hit.chunk_id,
             text=hit.content,
-            source_file=hit.source_document,
+            source_file=_file(hit),
             source_title=hit.source_label,
             section=hit.section,
             char_start=hit.source_offset,
@@ -202,6 +202,11 @@ _SHAPES: Mapping[str, Callable[[SearchHit], dict[str, Json]]] = {
     "brain": brain,
     "retrieval": retrieval,
 }
+
+
+def _file(hit: SearchHit) -> str | None:
+    """The file that the words are in; what somebody said is in none."""
+    return hit.source_document if hit.kind in ("section", "property") else None
 
 
 def _number(value: float | None) -> float | None:

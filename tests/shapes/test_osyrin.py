@@ -95,7 +95,7 @@ def test_12_source_label_is_the_record_in_words(hit):
 
 def test_13_source_document_is_the_file_the_words_are_in_when_they_came_from_one(ask, hit):
     assert ask("berth fee")[0].as_shape("osyrin")["SourceDocument"] == "berths.pdf"
-    assert hit(source_document="").as_shape("osyrin")["SourceDocument"] is None
+    assert hit(kind="note", source_document="notes/1").as_shape("osyrin")["SourceDocument"] is None
 
 
 def test_14_section_is_the_heading_this_text_sits_under(ask):
@@ -152,7 +152,7 @@ def test_23_links_elided_is_how_many_links_were_left_out_for_length(hit):
 def test_24_what_the_signature_lets_be_null_is_null_where_it_is_empty_and_nothing_else_is(hit):
     empty = hit(
         source_label="",
-        source_document="",
+        kind="note",
         section=None,
         page_from=None,
         page_to=None,

@@ -58,7 +58,7 @@ def test_06_memory_id_is_the_same_in_every_process(hit):
 
 def test_07_name_is_the_file_and_of_a_memory_without_one_its_record(hit):
     assert hit().as_shape("recall")["name"] == "contracts/msa.pdf"
-    assert hit(source_document="").as_shape("recall")["name"] == "Contract MSA-2024-11"
+    assert hit(kind="note", source_document="notes/1").as_shape("recall")["name"] == "Contract MSA-2024-11"
 
 
 def test_08_namespace_is_the_documents_or_global(hit):
