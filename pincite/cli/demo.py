@@ -30,8 +30,8 @@ ABOUT_IT = "from when does the lower rate hold?"
 
 
 def demo() -> None:
-    """Ingest the sample documents, ask, show the cited hits, write a highlighted PDF; find a quotation in a Word file; join an
-    amendment to its agreement."""
+    """Ingest the sample documents, ask, cite, and export. Shows the cited hits, writes a highlighted PDF, finds a quotation in a
+    Word file, and joins an amendment to its agreement."""
     from pincite.library import Library
 
     documents, quotes = FOLDER / "documents", FOLDER / "quotes"

@@ -57,7 +57,7 @@ def documents(library: LibraryOption = None, format_: FormatOption = Format.text
 
 
 def status(library: LibraryOption = None, format_: FormatOption = Format.text) -> None:
-    """Say what the library holds, and which files could not be read."""
+    """Say what the library holds, and which files failed."""
     with open_library(library) as lib:
         state = lib.status()
     if format_ is not Format.text:

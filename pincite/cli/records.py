@@ -40,7 +40,7 @@ def remember(
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
-    """Keep what somebody said: search and cite find it, and say whose word it is."""
+    """Keep what somebody said, to be found and cited. Hits say whose word it is."""
     from index.notes import KINDS
 
     chosen = next((k for k in KINDS if k == kind), None)
@@ -139,7 +139,7 @@ def properties(
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
-    """Show a record's properties, or set some by hand: its label, and so its citations, follow at once."""
+    """Show or set a record's properties. Its label, and so its citations, follow at once."""
     with open_library(library) as lib:
         entity = lib.set_properties(record, dict(map(_assignment, changes or [])), wait=wait) if changes else lib.entity(record)
     if format_ is Format.text:
@@ -184,7 +184,7 @@ def digest(
     library: LibraryOption = None,
     format_: FormatOption = Format.text,
 ) -> None:
-    """Show the library at a glance: pinned records, then the most linked, then the most recent."""
+    """Show the library at a glance. Pinned records come first, then the most linked, then the most recent."""
     with open_library(library) as lib:
         made = lib.digest(max_chars)
     if format_ is Format.text:
@@ -199,7 +199,7 @@ def backup(
     ] = None,
     library: LibraryOption = None,
 ) -> None:
-    """Write records, links, notes and pins as JSON: what can't be made again from the files."""
+    """Write records, links, notes and pins as JSON. They are what can't be made again from the files."""
     with open_library(library) as lib:
         text = json_text(json_value(lib.backup()), indent=2)
     if out_file is None:
