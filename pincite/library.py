@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict
 from pathlib import Path
@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Self
 
 from index.models import ChunkRecord, DocumentRecord, Generation, Kind
 from index.report import IngestReport, Progress
-from ingest.errors import LibraryNotFound, NotFound, UsageError
+from ingest.errors import LibraryNotFound, UsageError
+from pincite.care import CareOfLibrary, matching
 from pincite.quotations import Quotations, StrPath
 from pincite.records import RecordsOfLibrary
-from pincite.reports import LibraryStatus, PurgeReport
 from pincite.sources import unpacking
 from query.models import Mode, SearchResponse
 from query.related import MAX_HOPS, MIN_WEIGHT
 from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K, SearchRequest
 
 if TYPE_CHECKING:
-    from index.checks import Check
     from index.ports import Embedder, LibraryReader
     from index.store import LibraryStore
     from index.walls import WalledReader
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from ingest.ports import TokenCounter
 
 
-class Library(Quotations, RecordsOfLibrary):
+class Library(Quotations, RecordsOfLibrary, CareOfLibrary):
     """A library folder, open. Use it as a context manager, or `close` it.
 
     Reading takes no lock and is safe from several threads; each call sees what has been committed last, by this process or
@@ -136,7 +135,8 @@ class Library(Quotations, RecordsOfLibrary):
             unpack=unpacking(self._reader(), asked=attachments),
             passwords=self._passwords,
         )
-        if dry_run:
+        nothing_yet = self._newest().generation.number == 0
+        if dry_run or (nothing_yet and not any(p.exists() for p in paths)):  # a mistyped path makes no library
             return pipeline.dry_run(self._reader(), paths, options)
         with self._writer(wait=wait) as writer:
             return pipeline.ingest(self._reader(), writer, self._embedder, self._counter, paths, options, progress=progress)
@@ -199,7 +199,7 @@ class Library(Quotations, RecordsOfLibrary):
     def chunks(self, document: str | None = None, *, kinds: Sequence[Kind] = ("section",)) -> Iterator[ChunkRecord]:
         """The chunks of the documents that the glob fits (all, if None), in order of document and place. Raises NotFound."""
         reader = self._reader()
-        for record in self._matching(reader, document):
+        for record in matching(reader, document):
             yield from (c for c in reader.rows.chunks(record.document_id) if c.kind in kinds)
 
     def documents(self) -> list[DocumentRecord]:
@@ -212,96 +212,6 @@ class Library(Quotations, RecordsOfLibrary):
 
         reader = self._reader()
         return reader.rows.text(one_document(reader, document).document_id).text
-
-    def remove(self, document: str, *, wait: float = 0) -> list[DocumentRecord]:
-        """Takes the documents that the glob fits out of the library, and returns what they were. Their text stays in older
-        generations until these are cleaned up; `purge` leaves nothing. Raises NotFound, LibraryLocked."""
-        with self._writer(wait=wait) as writer:
-            found = self._matching(self._reader(), document)
-            writer.delete([d.document_id for d in found])
-            writer.commit()
-        return found
-
-    def purge(self, document: str, *, wait: float = 0) -> PurgeReport:
-        """Takes the documents that the glob fits out of the library so that no byte of their text is left in it, and proves it by
-        looking through every file. Older generations are gone with it, even for who reads them. The source files stay.
-
-        Raises NotFound, LibraryLocked; LibraryDamaged where something was found.
-        """
-        from pincite import upkeep
-
-        with self._writer(wait=wait) as writer:
-            reader = self._reader()
-            return upkeep.purge(self._store.folder, reader, writer, self._matching(reader, document))
-
-    def doctor(self, *, deep: bool = False, repair: bool = False, wait: float = 0) -> list[Check]:
-        """Checks the library against itself and its sources; `deep` parses them again. `repair` makes the keyword index anew and
-        removes what dead writers left, if a check fails, and checks again."""
-        from index.doctor_sources import Depth
-        from pincite import upkeep
-
-        self._refuse_behind_a_wall()
-        depth = Depth(counter=self._counter, passwords=self._passwords) if deep else None
-        checks = upkeep.examine_all(self._store, depth)
-        if repair and not all(c.passed for c in checks):
-            with self._writer(wait=wait) as writer:
-                writer.make_words_anew()
-                writer.commit()
-            checks = upkeep.examine_all(self._store, depth)
-        return checks
-
-    def rebuild(
-        self,
-        *,
-        drop_missing: bool = False,
-        drop_history: bool = False,
-        roots: Mapping[str, StrPath] | None = None,
-        jobs: int | None = None,
-        wait: float = 0,
-        progress: Progress | None = None,
-    ) -> IngestReport:
-        """Reads all documents again, with this program's model, chunking and format; ids, namespaces and times are kept.
-
-        `roots` says where folders are that have moved, by the names of the roots. Documents whose files are gone would be lost: an
-        error, unless `drop_missing`. Where the old chunks are damaged, `drop_history` goes on without the times of their sentences.
-        Raises LibraryError, LibraryLocked, UsageError.
-        """
-        from index import pipeline
-        from pincite.upkeep import sources_to_rebuild
-
-        with self._writer(wait=wait, afresh=True) as writer:
-            reader = self._store.history()
-            moved = {name: str(Path(folder).resolve()) for name, folder in (roots or {}).items()}
-            sources = sources_to_rebuild(reader, moved)
-            writer.set_roots({**reader.roots, **moved})
-            options = pipeline.IngestOptions(jobs=jobs, skip=self._none_of_theirs, passwords=self._passwords)
-            return pipeline.rebuild(
-                reader,
-                writer,
-                self._embedder,
-                self._counter,
-                sources,
-                options,
-                drop_missing=drop_missing,
-                drop_history=drop_history,
-                progress=progress,
-            )
-
-    def status(self) -> LibraryStatus:
-        """What the library holds."""
-        from ingest.formats import is_current_parser
-
-        reader = self._reader()
-        return LibraryStatus(
-            path=self._store.folder,
-            index_generation=reader.generation,
-            documents=len(reader.documents),
-            chunks=reader.rows.chunk_count(),
-            roots=dict(reader.roots),
-            settings=reader.settings,
-            failures=tuple(reader.rows.failures()),
-            older_parsers=sum(not is_current_parser(d.format, d.parser) for d in reader.documents.values()),
-        )
 
     def close(self) -> None:
         """Lets go of what was loaded."""
@@ -346,15 +256,6 @@ class Library(Quotations, RecordsOfLibrary):
     def _refuse_behind_a_wall(self) -> None:
         if self._readable is not None:
             raise UsageError("a library that was opened for some namespaces is for reading only", next_step="Open it without.")
-
-    @staticmethod
-    def _matching(reader: LibraryReader, document: str | None) -> list[DocumentRecord]:
-        from query.filters import matching_documents
-
-        ids = matching_documents(reader, document)
-        if document is not None and not ids:
-            raise NotFound(f"no document is called “{document}”", next_step="pincite documents lists them.")
-        return [d for i, d in reader.documents.items() if i in ids]
 
     def _none_of_theirs(self, path: Path) -> str | None:
         """Why a folder or file is none of the user's documents."""

@@ -60,17 +60,23 @@ def open_pdf(path: Path, shown: str, *, passwords: Sequence[str] = (), own_expor
     with translated(shown):
         document = pymupdf.open(path, filetype="pdf")
     try:
-        # `authenticate` says whether it worked; asking `needs_pass` again after it would lose the key.
-        if document.needs_pass and not any(map(document.authenticate, passwords)):
-            reason = "no password that was given opens it" if passwords else "needs a password to be opened"
-            raise EncryptedSource(shown, reason, next_step="Give it with --password or --password-file.")
-        if document.xref_get_key(document.pdf_catalog(), OWN_EXPORT_KEY)[0] == "dict" and not own_exports:
-            raise OwnExport(shown, "an annotated copy that pincite wrote")
-        if document.page_count == 0:
-            raise UnreadableSource(shown, "damaged PDF: no pages could be read", next_step="Try to repair it: qpdf IN OUT")
+        with translated(shown):
+            _admit(document, shown, passwords, own_exports=own_exports)
         yield document
     finally:
         document.close()
+
+
+def _admit(document: pymupdf.Document, shown: str, passwords: Sequence[str], *, own_exports: bool) -> None:
+    """Raises what `open_pdf` does for a file that can be opened, but not read."""
+    # `authenticate` says whether it worked; asking `needs_pass` again after it would lose the key.
+    if document.needs_pass and not any(map(document.authenticate, passwords)):
+        reason = "no password that was given opens it" if passwords else "needs a password to be opened"
+        raise EncryptedSource(shown, reason, next_step="Give it with --password or --password-file.")
+    if document.xref_get_key(document.pdf_catalog(), OWN_EXPORT_KEY)[0] == "dict" and not own_exports:
+        raise OwnExport(shown, "an annotated copy that pincite wrote")
+    if document.page_count == 0:
+        raise UnreadableSource(shown, "damaged PDF: no pages could be read", next_step="Try to repair it: qpdf IN OUT")
 
 
 @contextmanager
@@ -82,7 +88,7 @@ def translated(shown: str) -> Iterator[None]:
         raise SourceMissing(shown, "no such file") from error
     except (pymupdf.FileDataError, pymupdf.EmptyFileError) as error:
         raise UnreadableSource(shown, f"damaged PDF, cannot be opened ({_reason(error)})") from error
-    except (pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError) as error:
+    except (pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError, AssertionError) as error:
         raise UnreadableSource(shown, f"damaged PDF ({_reason(error)})") from error
 
 

@@ -265,7 +265,7 @@ def test_an_owner_password_alone_is_no_hindrance(tmp_path: Path) -> None:
     assert parse_pdf(path, shown="owner.pdf").text == "Open words."
 
 
-@pytest.mark.parametrize("content", [b"", b"%PDF-1.7\nnothing", b"\x00\x01noise" * 50])
+@pytest.mark.parametrize("content", [b"", b"%PDF-1.7\nnothing", b"\x00\x01noise" * 50, b"%PDF-1.4\ntrailer<</Root 9 0 R>>\n%%EOF"])
 def test_a_file_that_is_no_readable_pdf_is_an_error_that_names_it(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "bad.pdf"
     path.write_bytes(content)

@@ -65,6 +65,13 @@ def test_an_unknown_schema_is_named(here):
     assert "no such schema: x" in done.stderr
 
 
+def test_a_mistyped_path_makes_no_library(here):
+    done = pincite("ingest", "nowhere")
+    assert done.exit_code == 2
+    assert "nowhere" in done.stderr
+    assert list(here.iterdir()) == []
+
+
 def test_looking_makes_no_library(here):
     for command in (["status"], ["documents"], ["search", "x"], ["cite", "x"]):
         assert pincite(*command).exit_code == 2
