@@ -230,7 +230,7 @@ def test_an_interrupted_ingest_exits_with_130_and_keeps_what_was_committed(tmp_p
             time.sleep(0.01)
         writer.send_signal(signal.SIGINT)
         _, told = writer.communicate()
-    assert (writer.returncode, told.strip().splitlines()[-1]) == (130, "interrupted")
+    assert (writer.returncode, told.strip().splitlines()[-1:]) == (130, ["interrupted"])
     assert_whole(folder)
     with Library.open(folder) as lib:
         there = len(lib.documents())

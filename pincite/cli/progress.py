@@ -1,11 +1,17 @@
-"""The progress of an ingest on a terminal: files, pages, chunks, rate, time left. Nothing is drawn anywhere else."""
+"""The progress of an ingest on a terminal: files, pages, chunks, rate, time left. Nothing is drawn anywhere else.
+
+Ctrl-C ends the work wherever it falls: an engine at work may swallow the exception, so it is raised again at the next file.
+"""
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
+from types import FrameType
 from typing import TYPE_CHECKING
 
 from index.report import NoProgress, Progress
@@ -39,9 +45,49 @@ class _Drawn:
         self._bar.update(self._task, advance=files, counts=counts)
 
 
+class _Interruptible:
+    """Progress that ends the work when Ctrl-C was pressed, even if the first exception was lost."""
+
+    def __init__(self, inner: Progress) -> None:
+        self._inner = inner
+        self._pressed = False
+
+    def start(self, *, files: int) -> None:
+        self._inner.start(files=files)
+
+    def advance(self, *, files: int = 0, pages: int = 0, chunks: int = 0) -> None:
+        if self._pressed:
+            raise KeyboardInterrupt
+        self._inner.advance(files=files, pages=pages, chunks=chunks)
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Only the main thread hears signals."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGINT, self._press)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    def _press(self, number: int, frame: FrameType | None) -> None:
+        self._pressed = True
+        raise KeyboardInterrupt
+
+
 @contextmanager
 def progress() -> Iterator[Progress]:
     """A bar on stderr while the work goes on, if stderr is a terminal."""
+    with _bar() as drawn:
+        watch = _Interruptible(drawn)
+        with watch.listening():
+            yield watch
+
+
+@contextmanager
+def _bar() -> Iterator[Progress]:
     if not sys.stderr.isatty():
         yield NoProgress()
         return
