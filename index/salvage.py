@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from index.folders import KEYWORD
 from index.lock import write_lock
 from index.manifest import ANEW, FORMAT_VERSION, MANIFEST, Manifest, kept_manifests, read_manifest, replace_manifest
-from index.writer import KEYWORD
 from ingest.errors import LibraryDamaged, LibraryIncompatible, LibraryNotFound, PinciteError
 
 

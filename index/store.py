@@ -20,6 +20,7 @@ from pathlib import Path
 
 from index.disk import writing
 from index.entities import RecordBook
+from index.folders import KEYWORD, ROWS
 from index.leases import LEASES, take_lease
 from index.lock import HOLDER, LOCK, write_lock
 from index.manifest import (
@@ -34,7 +35,7 @@ from index.manifest import (
 )
 from index.models import DocumentRecord, EmbeddingSettings, Generation
 from index.ports import KeywordReader, RowReader
-from index.writer import KEYWORD, ROWS, LibraryWriter
+from index.writer import LibraryWriter
 from ingest.errors import LibraryDamaged, LibraryNotFound, UsageError
 
 _BEGUN = frozenset({ROWS, KEYWORD, LEASES, MANIFESTS, f"{MANIFEST}.new", LOCK, HOLDER})

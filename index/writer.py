@@ -10,19 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from index.entities import is_note
+from index.folders import KEYWORD, ROWS, place_words, prune_folders
 from index.leases import leased
 from index.manifest import (
-    MANIFEST,
     Manifest,
     check_chunking,
     check_settings,
     files_below,
     fingerprint,
-    kept_manifests,
     kept_root,
     root_folder,
-    rows_number,
-    sync,
     sync_new,
     write_manifest,
 )
@@ -34,8 +31,6 @@ if TYPE_CHECKING:
     from index.lance_writer import LanceRowsWriter
     from index.tantivy_index import TantivyKeywordsWriter
 
-ROWS = "rows"
-KEYWORD = "keyword"
 KEPT = 3
 """Generations that are kept besides the leased ones: for readers that are about to take a lease, or can't."""
 REBUILT_BELOW = 2_000
@@ -186,7 +181,7 @@ class LibraryWriter:
         self._commit_words(tables)
         self._step("words committed")
         sync_new(self._folder, self._old_files)
-        keyword = self._place_words()
+        keyword = place_words(self._library, self._new_words, self._number)
         self._step("words in place")
         now = datetime.now(UTC)
         manifest = Manifest(
@@ -299,27 +294,8 @@ class LibraryWriter:
             self._words.add(self.documents[chunk.document_id].title, [EmbeddedChunk(chunk=chunk)])
         self._words.commit()
 
-    def _place_words(self) -> Path:
-        """Gives the new words, made durable, their name."""
-        folder = self._library / KEYWORD / str(self._number)
-        sync_new(self._new_words, set())
-        shutil.rmtree(folder, ignore_errors=True)
-        self._new_words.rename(folder)
-        sync(folder.parent)
-        return folder
-
     def _prune(self) -> None:
         """Removes generations that nobody holds; what can't be removed now goes the next time."""
         held = set() if self._purging else leased(self._library) | set(range(self._number - KEPT + 1, self._number + 1))
         self._rows.prune(held | {self._number})
-        (self._library / f"{MANIFEST}.new").unlink(missing_ok=True)
-        for folder in (self._library / KEYWORD).iterdir():
-            if folder.name not in {str(n) for n in held | {self._number}}:
-                shutil.rmtree(folder, ignore_errors=True)
-        for copy in kept_manifests(self._library):
-            if int(copy.stem) not in held | {self._number}:
-                copy.unlink(missing_ok=True)
-        if self._purging or min(held) >= rows_number(self._folder.name):
-            for folder in self._library.glob(f"{ROWS}*"):
-                if folder != self._folder:
-                    shutil.rmtree(folder, ignore_errors=True)
+        prune_folders(self._library, held, newest=self._number, rows=self._folder, purging=self._purging)

@@ -259,9 +259,9 @@ class Library(Quotations, RecordsOfLibrary, CareOfLibrary):
 
     def _none_of_theirs(self, path: Path) -> str | None:
         """Why a folder or file is none of the user's documents."""
+        from index.folders import KEYWORD
         from index.manifest import MANIFEST
         from index.root_settings import SETTINGS
-        from index.writer import KEYWORD
 
         if path == self._store.folder.resolve():
             return "the library itself"

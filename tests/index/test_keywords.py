@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from index.analysis import keyword_query
 from index.keys import section_key
-from index.memory import MemoryKeywords
+from index.memory_keywords import MemoryKeywords
 from index.models import ChunkFilter, KeywordQuery, NewDocument
 from index.ports import KeywordReader, KeywordWriter
 from index.tantivy_index import TantivyKeywords, TantivyKeywordsWriter, deleted_share
