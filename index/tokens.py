@@ -72,10 +72,10 @@ class _Words:
         parts = [text.split() for text in texts]
         known = self._known
         every = set().union(*parts)
-        new = [word for word in every if word not in known]
+        new = every.difference(known)
         if len(known) + len(new) > _MOST_WORDS:
             known.clear()
-            new = list(every)
+            new = every
         known.update((word, count) for word in new if (count := self._plainly(word)))
         rest = [word for word in new if word not in known]
         known.update(zip(rest, self._lengths(rest), strict=True))

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from ingest.collecting import without_cycle_search
 from ingest.cutting import weigh
 from ingest.models import BODY_ROLES, Block, Chunk, Flow, ParsedDocument, Role, Span
 from ingest.packing import Item, pack
@@ -69,6 +70,7 @@ class _Draft:
     with_prefix: bool = True
 
 
+@without_cycle_search()
 def chunk_document(document: ParsedDocument, counter: TokenCounter, *, settings: ChunkSettings = DEFAULT_SETTINGS) -> list[Chunk]:
     """The chunks of a document, in order."""
     runs = list(_runs(document, counter, settings))

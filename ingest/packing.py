@@ -8,10 +8,11 @@ division is taken (chunks near the target weight, whole paragraphs, headings wit
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from itertools import accumulate, pairwise
+from math import inf
+from typing import NamedTuple
 
 from ingest.models import Span
 
@@ -26,8 +27,7 @@ WITHOUT_CONTEXT = 0.5
 """Cost of a chunk that has no room for its context."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class Item(NamedTuple):
     """A unit to be packed: its text's span and weight, the number of its block, the block's weight.
 
     `heading` tells that a border right after it parts a heading from its text; `context` are the spans, each with its weight,
@@ -92,8 +92,9 @@ def _divide(items: Sequence[Item], first: int, last: int, target: int, limit: Ca
     rest = {last: 0.0}  # what items[i:last] cost at least, the border before item i included
     ends: dict[int, int] = {}
     for i in range(last - 1, first - 1, -1):
-        cost, ends[i] = min((own + rest[j], j) for j, own in _chunks_from(items, i, last, target, limit(i)))
-        rest[i] = cost + (_border(items, i, limit(i)) if i > first else 0.0)
+        most = limit(i)
+        ends[i], cost = _best_end(items, i, rest, min(target, most), most)
+        rest[i] = cost + (_border(items, i, most) if i > first else 0.0)
     out, i = [], first
     while i < last:
         out.append((i, ends[i]))
@@ -101,26 +102,34 @@ def _divide(items: Sequence[Item], first: int, last: int, target: int, limit: Ca
     return out
 
 
-def _chunks_from(items: Sequence[Item], i: int, last: int, target: int, limit: int) -> list[tuple[int, float]]:
-    """Where a chunk that begins at item i may end, and what it costs by its weight."""
-    out: list[tuple[int, float]] = []
+def _best_end(items: Sequence[Item], i: int, rest: Mapping[int, float], goal: int, limit: int) -> tuple[int, float]:
+    """Where the chunk that begins at item i best ends (the first of equals), and what it and all after it cost.
+
+    `rest[j]` is the cost of what follows where it ends before item j. Its own is the squared relative deviation from `goal`.
+    """
+    best, least = i + 1, inf
     weight, extra = 0, 0
     seen: set[Span] = set()
-    goal = min(target, limit)
-    for j in range(i, last):
-        item = items[j]
+    start = items[i].span.start
+    for j in range(i + 1, i + 1 + len(rest)):
+        item = items[j - 1]
         weight += item.weight
-        for span, size in item.context:
-            if span not in seen and span.start < items[i].span.start:
-                seen.add(span)
-                extra += size
-        if weight > limit and j > i:
+        if weight > limit and j > i + 1:
             break
-        if weight + extra <= limit:
-            out.append((j + 1, ((weight + extra - goal) / goal) ** 2))
-        else:
-            out.append((j + 1, ((weight - goal) / goal) ** 2 + WITHOUT_CONTEXT))
-    return out
+        if item.context:
+            new = [(span, size) for span, size in item.context if span.start < start and span not in seen]
+            seen.update(span for span, _ in new)
+            extra += sum(size for _, size in new)
+        own = ((weight - goal) / goal) ** 2
+        if weight > goal and own > least:
+            break  # from here on it only grows
+        if extra:
+            own = ((weight + extra - goal) / goal) ** 2 if weight + extra <= limit else own + WITHOUT_CONTEXT
+        elif weight > limit:
+            own += WITHOUT_CONTEXT
+        if own + rest[j] < least:
+            best, least = j, own + rest[j]
+    return best, least
 
 
 def _border(items: Sequence[Item], j: int, limit: int) -> float:

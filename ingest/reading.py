@@ -95,6 +95,8 @@ def reading_text(text: str, silent: Sequence[SilentRange] = ()) -> ReadingText:
     """
     if not silent and " ".join(text.split()) == text:  # nothing to leave out, nothing to fold: most sentences of a PDF
         return ReadingText(text=text, starts=range(len(text)), ends=range(1, len(text) + 1))
+    if not silent and text.isascii():
+        return _with_folded_space(text)
     pieces: list[tuple[str, int, int]] = []  # (characters, source start, source end): 1:1 where the lengths agree
     at = 0
     for r in (*silent, SilentRange(start=len(text), end=len(text) + 1)):
@@ -125,6 +127,24 @@ def reading_text(text: str, silent: Sequence[SilentRange] = ()) -> ReadingText:
             starts.extend([start] * len(characters))
             ends.extend([end] * len(characters))
     return ReadingText(text="".join(out), starts=starts, ends=ends)
+
+
+def _with_folded_space(text: str) -> ReadingText:
+    """The reading text where runs of white space are all that is not read as it stands."""
+    out, starts, ends = [], array("q"), array("q")
+    at = len(text) - len(text.lstrip())
+    last = len(text.rstrip())
+    for m in _FOLDED.finditer(text, at, last):
+        start, end = m.span()
+        out.append(text[at:start])
+        starts.extend(range(at, start + 1))
+        ends.extend(range(at + 1, start + 1))
+        ends.append(end)
+        at = end
+    out.append(text[at:last])
+    starts.extend(range(at, last))
+    ends.extend(range(at + 1, last + 1))
+    return ReadingText(text=" ".join(out), starts=starts, ends=ends)
 
 
 def _plain(text: str, start: int, end: int) -> list[tuple[str, int, int]]:

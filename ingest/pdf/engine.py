@@ -123,6 +123,21 @@ def page_labels(document: pymupdf.Document) -> list[str | None]:
     return printed_labels(rules, document.page_count)
 
 
+def links(page: pymupdf.Page) -> list[str]:
+    """Where the links of a page lead out of the file: web addresses, and paths of other files, as written.
+
+    MuPDF's own list is walked: `Page.get_links` looks up each link's object again, at ten times the cost.
+    """
+    found = []
+    link = pymupdf.mupdf.fz_load_links(page.this)
+    while link.m_internal:
+        uri = link.m_internal.uri or ""
+        if uri and not uri.startswith("#"):
+            found.append(uri.removeprefix("file:").removeprefix("//") if uri.startswith("file:") else uri)
+        link = link.next()
+    return found
+
+
 def fingerprint(stream: str) -> str:
     """SHA-256 of a page's character stream."""
     return hashlib.sha256(stream.encode("utf-8", "surrogatepass")).hexdigest()

@@ -67,14 +67,12 @@ def split_at_outline(blocks: Sequence[TextBlock], entries: Sequence[OutlineEntry
     An entry counts only where its words stand, whole rows of them, on its page or the one beside it.
     """
     titles = [_squashed_rows(block) for block in blocks]
-    at: dict[int, list[int]] = {}
-    for i, block in enumerate(blocks):
-        at.setdefault(block.page, []).append(i)
+    begins = _beginnings(blocks, titles)
     cuts: dict[int, list[tuple[int, int, int]]] = {}  # block -> (first row, end row, level)
     for entry in entries:
-        names = {squash(entry.title), squash(_ANY_NUMBER.sub("", entry.title))} - {""}
-        near = [i for page in (entry.page, entry.page + 1, entry.page - 1) for i in at.get(page, ())]
-        spots = [(i, *spot) for i in near for spot in _spots(titles[i], names)]
+        names = {*_squashed(entry.title)} - {""}
+        near = [begins[page] for page in (entry.page, entry.page + 1, entry.page - 1) if page in begins]
+        spots = [(i, *spot) for at in near for i, row in _candidates(at, names) for spot in _spots(titles[i], row, names)]
         free = [s for s in spots if not any(a < s[2] and s[1] < b for a, b, _ in cuts.get(s[0], ()))]
         if free:
             best = max(free, key=lambda s: (_look(blocks[s[0]], s[1]), -abs(blocks[s[0]].page - entry.page)))
@@ -94,27 +92,53 @@ def split_at_outline(blocks: Sequence[TextBlock], entries: Sequence[OutlineEntry
     return out, levels
 
 
+_Beginnings = dict[str, list[tuple[int, int]]]
+"""The first squashed characters of a row -> (block, row), in order."""
+_BEGINNING = 4
+
+
+def _beginnings(blocks: Sequence[TextBlock], titles: Sequence[Sequence[tuple[str, str]]]) -> dict[int, _Beginnings]:
+    """By page, where rows begin with which characters, a number before them or not."""
+    pages: dict[int, _Beginnings] = {}
+    for i, (block, rows) in enumerate(zip(blocks, titles, strict=True)):
+        at = pages.setdefault(block.page, {})
+        for row, (whole, bare) in enumerate(rows):
+            if whole:
+                at.setdefault(whole[:_BEGINNING], []).append((i, row))
+            if bare is not whole:
+                at.setdefault(bare[:_BEGINNING], []).append((i, row))
+    return pages
+
+
+def _candidates(at: _Beginnings, names: set[str]) -> list[tuple[int, int]]:
+    """The (block, row) whose characters may be the first ones of a name."""
+    keys = {name[:n] for name in names for n in range(1, _BEGINNING + 1)}
+    return sorted({place for key in keys for place in at.get(key, ())})
+
+
 def _squashed_rows(block: TextBlock) -> list[tuple[str, str]]:
     """Each row's words squashed, with and without a number before them; nothing of a contents line, which is no heading."""
     if block.shape == "contents":
         return []
-    whole = [squash(row.text) for row in block.rows]
-    return [
-        (s, squash(_ANY_NUMBER.sub("", row.text)) if row.text[:1] not in _LOWER else s)
-        for s, row in zip(whole, block.rows, strict=True)
-    ]
+    return [_squashed(row.text) for row in block.rows]
 
 
-def _spots(rows: Sequence[tuple[str, str]], names: set[str]) -> list[tuple[int, int]]:
-    """Runs of whole rows whose words are one of the names, with or without a number before."""
+def _squashed(title: str) -> tuple[str, str]:
+    whole = squash(title)
+    number = _ANY_NUMBER.match(title) if title[:1] not in _LOWER else None
+    return whole, squash(title[number.end() :]) if number else whole
+
+
+def _spots(rows: Sequence[tuple[str, str]], first: int, names: set[str]) -> list[tuple[int, int]]:
+    """Runs of whole rows from `first` on whose words are one of the names, with or without a number before."""
+    whole, bare = rows[first]
+    if not any(name.startswith((whole, bare)) for name in names):
+        return []
     found = []
-    for first, (whole, bare) in enumerate(rows):
-        if not whole or not [name for name in names if name.startswith((whole, bare))]:
-            continue
-        for end in range(first + 1, min(first + 5, len(rows)) + 1):
-            rest = "".join([row for row, _ in rows[first + 1 : end]])
-            if whole + rest in names or bare + rest in names:
-                found.append((first, end))
+    for end in range(first + 1, min(first + 5, len(rows)) + 1):
+        rest = "".join([row for row, _ in rows[first + 1 : end]])
+        if whole + rest in names or bare + rest in names:
+            found.append((first, end))
     return found
 
 

@@ -47,17 +47,24 @@ def line_of(line: LineDict, at: int) -> Line:
     """The line, its characters counted from `at` in the page's stream."""
     spans = line["spans"]
     box = line["bbox"]
-    text = spans[0]["text"] if len(spans) == 1 else "".join([span["text"] for span in spans])
-    if not text:
-        return Line("", at, (1.0, 0.0), *box, box[3], 0.0, False, False, False, "", 0, True, (), box)
-    words = spans if len(spans) == 1 else [span for span in spans if span["text"].strip()] or spans
-    main = words[0] if len(words) == 1 else max(words, key=lambda s: (len(s["text"].strip()), s["size"]))
     cos, sin = line["dir"]
     level = sin == 0 and cos > 0
-    styles = () if level and _is_even(words) else _styles(spans, cos, sin)
+    if len(spans) == 1:
+        main = spans[0]
+        text = main["text"]
+        look = _look(main["flags"], main["font"])
+        words, even, painted = spans, True, _is_painted(main)
+    else:
+        text = "".join([span["text"] for span in spans])
+        words = [span for span in spans if not span["text"].isspace()] or spans
+        main = max(words, key=_says)
+        look = _common_look(frozenset([(span["flags"], span["font"]) for span in words]))
+        even, painted = _is_even(words), any(map(_is_painted, spans))
+    if not text:
+        return Line("", at, (1.0, 0.0), *box, box[3], 0.0, False, False, False, "", 0, True, (), box)
+    styles = () if level and even else _styles(spans, cos, sin)
     x0, y0, x1, y1 = box if level else _turned(box, cos, sin)
     x, y = words[0]["origin"]
-    look = _common_look(frozenset([(span["flags"], span["font"]) for span in words]))
     mono = bool(main["flags"] & _MONO)
     return Line(
         text=text,
@@ -74,7 +81,7 @@ def line_of(line: LineDict, at: int) -> Line:
         mono=mono,
         font=main["font"],
         color=main["color"],
-        painted=_is_painted(spans),
+        painted=painted,
         styles=styles,
         box=box,
         left_out=unread(text, mono),
@@ -83,13 +90,16 @@ def line_of(line: LineDict, at: int) -> Line:
 
 def _is_even(words: Sequence[SpanDict]) -> bool:
     """Whether the words have one size and one baseline, and none is raised."""
-    if len(words) == 1:
-        return True
-    return len({(span["size"], span["origin"][1], span["flags"] & _RAISED) for span in words}) == 1
+    return len(words) == 1 or len({(span["size"], span["origin"][1], span["flags"] & _RAISED) for span in words}) == 1
 
 
-def _is_painted(spans: Sequence[SpanDict]) -> bool:
-    return any(span["alpha"] > 0 and span["char_flags"] & _PAINTED for span in spans)
+def _is_painted(span: SpanDict) -> bool:
+    return span["alpha"] > 0 and bool(span["char_flags"] & _PAINTED)
+
+
+def _says(span: SpanDict) -> tuple[int, float]:
+    """How much of a line the span says."""
+    return len(span["text"].strip()), span["size"]
 
 
 class _Look(NamedTuple):
@@ -98,12 +108,15 @@ class _Look(NamedTuple):
 
 
 @cache
+def _look(flags: int, font: str) -> _Look:
+    return _Look(bold=bool(flags & _BOLD or _BOLD_NAME.search(font)), italic=bool(flags & _ITALIC))
+
+
+@cache
 def _common_look(looks: frozenset[tuple[int, str]]) -> _Look:
     """What all of the (flags, font) pairs have in common."""
-    return _Look(
-        bold=all(flags & _BOLD or _BOLD_NAME.search(font) for flags, font in looks),
-        italic=all(flags & _ITALIC for flags, _ in looks),
-    )
+    each = [_look(flags, font) for flags, font in looks]
+    return _Look(bold=all(look.bold for look in each), italic=all(look.italic for look in each))
 
 
 def _styles(spans: Sequence[SpanDict], cos: float, sin: float) -> tuple[Style, ...]:

@@ -15,9 +15,7 @@ def link_targets(document: engine.Document) -> tuple[str, ...]:
         try:
             if document.xref_get_key(document.page_xref(number), "Annots")[0] == "null":
                 continue
-            for link in document[number].get_links():
-                if target := str(link.get("uri") or link.get("file") or ""):
-                    found[target] = None
+            found |= dict.fromkeys(engine.links(document[number]))
         except engine.PAGE_ERRORS:
             continue
         if len(found) >= MOST:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ingest.collecting import without_cycle_search
 from ingest.models import Exclusion, Flow, Notice, Page, ParsedDocument, Role
 from ingest.pdf import engine
 from ingest.pdf.assemble import assemble
@@ -39,6 +40,7 @@ class _ReadPage:
     ocr: bool
 
 
+@without_cycle_search()
 def parse_pdf(path: Path, *, shown: str, passwords: Sequence[str] = ()) -> ParsedDocument:
     """Reads a PDF. `shown` is the path as the user knows it; errors and warnings name pages from 1.
 
@@ -100,10 +102,7 @@ def _read_pages(document: engine.Document, labels: Sequence[str | None]) -> tupl
 def _told_apart(page: PageText) -> _ReadPage:
     """Lines that are read, lines in another direction, lines nobody sees, and what can't be in the text at all."""
     seen, hidden, doubled, ocr = sort_lines(page)
-    main = Counter[tuple[float, float]]()
-    for line in seen:
-        main[line.direction] += len(line.text)
-    direction = main.most_common(1)[0][0] if main else (1.0, 0.0)
+    direction = _main_direction(seen)
     upright = [line for line in seen if line.direction == direction and not line.text.isspace()]
     areas = figure_areas(page.paths, upright, page.width, page.height) if page.rotation == 0 else []
     words = words_in(areas, upright)
@@ -121,6 +120,16 @@ def _told_apart(page: PageText) -> _ReadPage:
         exclusions=tuple(exclusions),
         ocr=ocr,
     )
+
+
+def _main_direction(lines: Sequence[Line]) -> tuple[float, float]:
+    """That of most of the characters."""
+    if len({line.direction for line in lines}) == 1:
+        return lines[0].direction
+    counts = Counter[tuple[float, float]]()
+    for line in lines:
+        counts[line.direction] += len(line.text)
+    return counts.most_common(1)[0][0] if counts else (1.0, 0.0)
 
 
 def _without(lines: Sequence[Line], others: Sequence[Line]) -> Sequence[Line]:

@@ -16,6 +16,7 @@ LEADER = "leader"
 PUT_IN = -1
 """In place of an offset: the characters stand on no page."""
 _LEADER = re.compile(r"(?:\.\s*){4,}\.|(?:…\s*){2,}…|(?:·\s*){4,}·")
+_LEAST_DOTS = 5
 _RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
 _MAPPABLE = set("0123456789+-−=(),.; ")
@@ -72,7 +73,9 @@ def _runs(text: str, start: int, end: int, line: Line) -> Iterator[tuple[str, in
 
 def unread(text: str, mono: bool) -> tuple[LeftOut, ...]:
     """What of a line is not read, in order: controls, glyphs without Unicode, dots that lead to a page number (not in code)."""
-    found = [LeftOut(m.start(), m.end(), LEADER) for m in _LEADER.finditer(text)] if not mono and _may_lead(text) else []
+    if text.isascii() and text.isprintable() and (mono or text.count(".") < _LEAST_DOTS):
+        return ()
+    found = [] if mono else [LeftOut(m.start(), m.end(), LEADER) for m in _LEADER.finditer(text)]
     if not text.isprintable() or "\ufffd" in text:
         runs = groupby(enumerate(text), key=lambda pair: unreadable(pair[1]))
         for out, run in runs:
@@ -80,10 +83,6 @@ def unread(text: str, mono: bool) -> tuple[LeftOut, ...]:
                 places = [i for i, _ in run]
                 found.append(LeftOut(places[0], places[-1] + 1, "no unicode"))
     return tuple(sorted(found))
-
-
-def _may_lead(text: str) -> bool:
-    return "..." in text or ". ." in text or ".  ." in text or (not text.isascii() and ("…" in text or "·" in text))
 
 
 def unreadable(character: str) -> bool:
