@@ -38,14 +38,17 @@ class TextBuilder:
 
     def take(self, text: str, page: int, source_offset: int) -> None:
         """Appends characters of a page."""
-        runs = self.runs.setdefault(page, [])
-        last = runs[-1] if runs else None
-        if last and last.offset + last.length == self.length and last.source_offset + last.length == source_offset:
-            runs[-1] = SourceRun(last.offset, last.source_offset, last.length + len(text))
-        else:
-            runs.append(SourceRun(self.length, source_offset, len(text)))
         if not self.page_starts or self.page_starts[-1][1] != page:
             self.page_starts.append((self.length, page))
+        runs = self.runs.setdefault(page, [])
+        at, length = self.length, len(text)
+        if runs:
+            offset, source, before = runs[-1]
+            if offset + before == at and source + before == source_offset:
+                runs[-1] = SourceRun(offset, source, before + length)
+                self.put(text)
+                return
+        runs.append(SourceRun(at, source_offset, length))
         self.put(text)
 
     def put(self, text: str) -> None:

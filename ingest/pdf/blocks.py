@@ -69,23 +69,23 @@ def text_blocks(rows: Sequence[Row], page: int) -> list[TextBlock]:
 
 
 def _made(rows: Sequence[Row], shape: Shape, page: int) -> TextBlock:
-    letters = {True: 0, False: 0}
-    sizes: dict[float, int] = {}
-    mono = 0
+    looks: dict[tuple[float, bool, bool], int] = {}  # (size, bold, mono) -> characters
     for row in rows:
         for cell in row.cells:
-            weight = len(cell.text.strip())
-            letters[cell.bold] += weight
-            mono += weight if cell.mono else 0
-            sizes[cell.size] = sizes.get(cell.size, 0) + weight
+            look = cell.size, cell.bold, cell.mono
+            looks[look] = looks.get(look, 0) + len(row.text if len(row.cells) == 1 else cell.text.strip())
+    sizes: dict[float, int] = {}
+    for (size, _, _), weight in looks.items():
+        sizes[size] = sizes.get(size, 0) + weight
+    every = sum(looks.values())
     return TextBlock(
         rows=tuple(rows),
         page=page,
         shape=shape,
         size=max(sizes, key=lambda s: (sizes[s], s)),
-        bold=letters[True] > 4 * letters[False],
-        italic=all(row.italic for row in rows),
-        mono=mono * 2 > sum(letters.values()),
+        bold=sum(weight for (_, bold, _), weight in looks.items() if bold) * 5 > 4 * every,
+        italic=all([row.italic for row in rows]),
+        mono=sum(weight for (_, _, mono), weight in looks.items() if mono) * 2 > every,
     )
 
 

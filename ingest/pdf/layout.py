@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from ingest.pdf.page import Line
@@ -16,6 +17,7 @@ from ingest.pdf.page import Line
 _CLOSING = r"['\"’”)\]»]*"
 _LAST = frozenset("'\"’”)]».!?:;…。！？0123456789")
 _ENDS_SENTENCE = re.compile(rf"(?:[.!?:;…。！？]{_CLOSING}|(?<=[^\W\d_])[.!?]{_CLOSING}\d{{1,2}})\s*$")
+_PLACE = attrgetter("baseline", "x0")
 _TAIL = 40
 """Characters at a line's end that tell whether a sentence ends there."""
 
@@ -119,7 +121,7 @@ def _column(line: Line, gutters: Sequence[Gutter]) -> int:
 def rows_of(lines: Sequence[Line], column: int = 0) -> list[Row]:
     """Lines of one column, top down; those on one baseline side by side."""
     rows: list[list[Line]] = []
-    for line in sorted(lines, key=lambda line: (line.baseline, line.x0)):
+    for line in sorted(lines, key=_PLACE):
         if rows:
             last = rows[-1][-1]
             if abs(line.baseline - last.baseline) <= 0.3 * min(line.size, last.size) + 0.5:
