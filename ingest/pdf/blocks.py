@@ -84,7 +84,7 @@ def _made(rows: Sequence[Row], shape: Shape, page: int) -> TextBlock:
         shape=shape,
         size=max(sizes, key=lambda s: (sizes[s], s)),
         bold=sum(weight for (_, bold, _), weight in looks.items() if bold) * 5 > 4 * every,
-        italic=all([row.italic for row in rows]),
+        italic=all(row.italic for row in rows),
         mono=sum(weight for (_, _, mono), weight in looks.items() if mono) * 2 > every,
     )
 

@@ -18,6 +18,9 @@ _CLOSING = r"['\"’”)\]»]*"
 _LAST = frozenset("'\"’”)]».!?:;…。！？0123456789")
 _ENDS_SENTENCE = re.compile(rf"(?:[.!?:;…。！？]{_CLOSING}|(?<=[^\W\d_])[.!?]{_CLOSING}\d{{1,2}})\s*$")
 _PLACE = attrgetter("baseline", "x0")
+_USUAL, _WIDE = 1.6, 2.2
+"""Lines of wrapped text follow within this many times their size; within the second where sentences are seen to run on."""
+_SMALL_BEGINNINGS = 0.4
 _TAIL = 40
 """Characters at a line's end that tell whether a sentence ends there."""
 
@@ -143,13 +146,35 @@ def find_gutters(lines: Sequence[Line]) -> list[Gutter]:
     size = sorted(line.size for line in narrow)[len(narrow) // 2]
     gaps = _strips(narrow, left, right, allowed=max(2, len(narrow) // 8), least=max(5.0, 0.6 * size))
     gutters: list[Gutter] = []
-    for gap in gaps:
-        bounds = [left, *[g.x1 for g in gutters]][-1]
-        before = [line for line in narrow if bounds - 2 <= line.x0 and line.x1 <= gap.x1]
-        after = [line for line in narrow if line.x0 >= gap.x0]
-        if _is_prose(before) and _is_prose(after) and _beside(before, after):
+    for number, gap in enumerate(gaps):
+        starts = {edge.x1 for edge in (*gutters[-1:], *gaps[max(0, number - 1) : number])} or {left}
+        ends = {right, *(edge.x0 for edge in gaps[number + 1 : number + 2])}
+        before = [[line for line in narrow if start - 2 <= line.x0 and line.x1 <= gap.x1] for start in sorted(starts)]
+        after = [[line for line in narrow if gap.x0 <= line.x0 and line.x1 <= end + 2] for end in sorted(ends)]
+        if _prose_beside(before, after, 0.6 * _height(lines)):
             gutters.append(gap)
     return gutters
+
+
+def _prose_beside(before: Sequence[Sequence[Line]], after: Sequence[Sequence[Line]], tall: float) -> bool:
+    """Whether there is prose left and right of a gap, taken as far as the next one, or over it; or on one side prose that is at
+    least `tall` (points), and on the other (a table, a list) rows of their own."""
+    left, right = ([lines for lines in side if _is_prose(lines)] for side in (before, after))
+    if left and right:
+        return any(_beside(a, b) for a in left for b in right)
+    prose, others = (left, after) if left else (right, before)
+    return any(_height(a) >= tall and _beside(a, b) and _of_its_own(a, b) for a in prose for b in others if b)
+
+
+def _of_its_own(prose: Sequence[Line], others: Sequence[Line]) -> bool:
+    """Whether the prose fills its column, and rows of the others stand on few of its baselines: in a table of terms and what they
+    mean, the text is ragged, and most terms stand beside its lines."""
+    text, rows = rows_of(prose), rows_of(others)
+    grid = {round(row.baseline + d) for row in text for d in (-0.25, 0.25)}
+    shared = sum(round(row.baseline) in grid for row in rows)
+    widest = max(row.x1 - row.x0 for row in text)
+    filled = sum(row.x1 - row.x0 > 0.75 * widest for row in text)
+    return _wraps(text) and filled > 0.6 * len(text) and len(rows) >= 4 and shared < 0.5 * len(rows)
 
 
 def _strips(lines: Sequence[Line], left: float, right: float, *, allowed: int, least: float) -> list[Gutter]:
@@ -179,17 +204,27 @@ def _is_prose(lines: Sequence[Line]) -> bool:
         return False
     lengths = [sum(len(cell.text) for cell in row.cells) for row in rows]
     full = [length >= 18 and row.x1 - row.x0 > 0.6 * widest for row, length in zip(rows, lengths, strict=True)]
-    close = [below.baseline - above.baseline <= 1.6 * below.main.size for above, below in pairwise(rows)]
+    leading = _WIDE if _wraps(rows) else _USUAL
+    close = [below.baseline - above.baseline <= leading * below.main.size for above, below in pairwise(rows)]
     if 2 * sum(close) < len(close):
         return False
     return sum(length for length, fills in zip(lengths, full, strict=True) if fills) > 0.6 * sum(lengths)
 
 
+def _wraps(rows: Sequence[Row]) -> bool:
+    """Whether sentences run from row to row: of those that no bullet opens, and that are no code, many begin small."""
+    firsts = [row.text[:1] for row in rows if row.text[:1].isalnum() and not row.mono]
+    return len(firsts) >= 4 and sum(map(str.islower, firsts)) >= _SMALL_BEGINNINGS * len(firsts)
+
+
 def _beside(before: Sequence[Line], after: Sequence[Line]) -> bool:
     """Whether the two groups stand side by side, not one below the other."""
     top, bottom = max(min(g.y0 for g in s) for s in (before, after)), min(max(g.y1 for g in s) for s in (before, after))
-    least = min(max(g.y1 for g in s) - min(g.y0 for g in s) for s in (before, after))
-    return bottom - top > 0.5 * least
+    return bottom - top > 0.5 * min(_height(before), _height(after))
+
+
+def _height(lines: Sequence[Line]) -> float:
+    return max(line.y1 for line in lines) - min(line.y0 for line in lines)
 
 
 def ends_sentence(text: str) -> bool:

@@ -17,6 +17,7 @@ from ingest.pdf.page import Line
 _LEADERS = re.compile(r"(?:\.\s?){5,}\s*\S{0,8}\s*$|(?:\s\.){4,}")
 MARKER = r"(?:[•◦▪‣●○■□–—*·-]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[ivx]{1,5}[.)]|\([A-Z]\))"
 _MARKER_ALONE = re.compile(rf"^\s*{MARKER}\s*$")
+_MARKED = re.compile(rf"^\s*{MARKER}\s")
 _TIGHT = 1.6
 """A line that wraps follows within this many times its size."""
 
@@ -92,11 +93,12 @@ def _run_end(rows: Sequence[Row], start: int) -> int:
 
 
 def _within(columns: _Columns, row: Row) -> bool:
-    """Whether a single line begins where its column does and ends before the next."""
+    """Whether a single line begins where its column does, or (no list item) set in from there, and ends before the next."""
     cell = row.cells[0]
     held = columns.of(cell)[0]
     following = columns.strips[held + 1][0] if held + 1 < len(columns.strips) else columns.strips[held][1] + 2 * cell.size
-    return abs(cell.x0 - columns.strips[held][0]) <= 3 + 0.3 * cell.size and cell.x1 < following
+    most = 3 + 0.3 * cell.size if _MARKED.match(cell.text) else 2 * cell.size
+    return -3 - 0.3 * cell.size <= cell.x0 - columns.strips[held][0] <= most and cell.x1 < following
 
 
 def _is_many(row: Row) -> bool:

@@ -388,3 +388,54 @@ def test_numbers_that_count_the_lines_of_a_page_are_exclusions(tmp_path: Path) -
     document = parsed(drawing, tmp_path)
     assert document.text == " ".join(words)
     assert {e.reason for e in document.pages[0].exclusions} == {"line number"}
+
+
+def test_a_leaflet_of_three_widely_spaced_columns_is_read_column_by_column(tmp_path: Path) -> None:
+    left = ["Harbour help is given", "by volunteers of the", "old pilots' house who", "know every sandbank"]
+    left += ["and row to the boats", "in any weather at all"]
+    middle = ["Our crews are trained", "in winter, when boats", "are laid up and there", "is time to learn knots"]
+    middle += ["from the older hands", "and to mend the nets"]
+    right = ["You may ask us about", "some of these things:", "· moorings for a night", "· charts and tide times"]
+    right += ["· a tow when the wind", "drops, or a dry berth", "· the state of the ice", "and of the canal locks"]
+    drawing = Drawing()
+    for place, lines in enumerate((left, middle, right)):
+        for row, line in enumerate(lines):
+            drawing.at(40 + 125 * place, 200 + 18 * row, line, size=9.5)
+    text = parsed(drawing, tmp_path).text
+    assert [" ".join(lines) in text for lines in (left, middle)] == [True, True]
+    assert "things:\n\n· moorings for a night\n· charts and tide times\n· a tow when the wind drops, or a dry berth\n" in text
+
+
+def test_a_column_of_text_beside_a_table_is_no_part_of_it(tmp_path: Path) -> None:
+    line = "the keeper of the lock wrote down what passed"
+    prose = [f"{word} {line}" for word in ("When", "then", "and", "while", "before", "after", "since", "though", "until", "and so")]
+    drawing = Drawing()
+    for row, text in enumerate(prose):
+        drawing.at(30, 100 + 12 * row, text, size=8)
+    for row, cells in enumerate(
+        (("Year", "Barges", "Tons"), ("1891", "212", "8,480"), ("1892", "240", "9,100"), ("1893", "198", "7,700"))
+    ):
+        for column, cell in enumerate(cells):
+            drawing.at(240 + 55 * column, 107 + 30 * row, cell, size=8)
+    made = blocks(parsed(drawing, tmp_path))
+    assert ("body", " ".join(prose)) in made
+    assert ("table", "Year\tBarges\tTons\n1891\t212\t8,480\n1892\t240\t9,100\n1893\t198\t7,700") in made
+
+
+def test_a_small_second_line_set_in_under_a_cell_belongs_to_it(tmp_path: Path) -> None:
+    drawing = Drawing()
+    for row, (name, note, *figures) in enumerate(
+        (
+            ("Source", "", "Pages", "Words"),
+            ("Harbour log", "after 1890", "212", "48,000"),
+            ("Lock book", "", "90", "17,100"),
+            ("Letters", "", "31", "9,000"),
+        )
+    ):
+        drawing.at(50, 100 + 24 * row, name)
+        for column, figure in enumerate(figures):
+            drawing.at(180 + 80 * column, 100 + 24 * row, figure)
+        if note:
+            drawing.at(60, 110 + 24 * row, note, size=7)
+    made = blocks(parsed(drawing, tmp_path))
+    assert ("table", "Source\tPages\tWords\nHarbour log after 1890\t212\t48,000\nLock book\t90\t17,100\nLetters\t31\t9,000") in made
