@@ -78,6 +78,16 @@ def analyse(text: str) -> list[Token]:
     return _words(fold(text))
 
 
+def terms_in(text: str) -> frozenset[str]:
+    """The terms of the words that `analyse` finds, without their places: a third of the time for ASCII."""
+    if not text.isascii():
+        return frozenset(t.term for t in analyse(text))
+    words = set(_ASCII_WORD.findall(text.lower().replace("`", "'")))
+    joined = {word for word in words if "'" in word}
+    terms = {_stem(word[:MAX_TERM]) for word in words - joined}
+    return frozenset(terms.union(t.term for word in joined for t in analyse(word)))
+
+
 def identifiers(text: str) -> list[Token]:
     """The codes of a text, whole and in lower case, in order: words with digits, joining signs or brackets inside ("msa-2024-11",
     "foo_bar()", "node.js", "c++", "10.1000/xyz123", "12(3)(b)"), and a word with the number after it ("rfc 9110", "§ 12(3)(b)").

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
@@ -254,15 +255,16 @@ def vectors_of(table: pa.Table, key: str = "chunk_id") -> dict[str, ChunkVectors
     return found
 
 
-def units_of(table: pa.Table, ids: Mapping[int, str]) -> dict[str, NDArray[np.float16]]:
-    """From the columns `unit_vectors`, `_rowid`, without rows that have none; `ids` gives the key of each row."""
+def units_of(table: pa.Table, ids: Sequence[str]) -> dict[str, NDArray[np.float16]]:
+    """From the column `unit_vectors`, without rows that have none; `ids` gives the key of each row."""
     found: dict[str, NDArray[np.float16]] = {}
     dimension = table.schema.field("unit_vectors").type.value_type.list_size
+    keys = iter(ids)
     for batch in table.to_batches():
         units: Any = batch.column("unit_vectors")
         ends = np.cumsum(units.value_lengths().to_numpy())
         parts = np.split(units.flatten().flatten().to_numpy().reshape(-1, dimension), ends[:-1])
-        found |= {ids[int(row)]: part for row, part in zip(batch.column("_rowid").to_numpy(), parts, strict=True) if len(part)}
+        found |= {key: part for key, part in zip(islice(keys, len(units)), parts, strict=True) if len(part)}
     return found
 
 

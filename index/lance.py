@@ -13,12 +13,11 @@ from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 os.environ.setdefault("LANCEDB_LOG", "error")  # read when it is imported; it would warn of each table that it makes
 
 import lancedb
-import numpy as np
 
 from index.arrow_records import entities_of, links_of
 from index.arrow_rows import (
@@ -33,6 +32,7 @@ from index.arrow_rows import (
     vectors_of,
 )
 from index.entities import EntityRecord, LinkRecord
+from index.lance_lookup import ChunkLookup
 from index.lance_sql import among, batched, instant, quoted, told, translated
 from index.manifest import ANEW, DAMAGED
 from index.models import ChunkFilter, ChunkRecord, ChunkVectors, DocumentRecord, DocumentText, Failure, LegHit
@@ -40,11 +40,10 @@ from ingest.errors import EngineError, LibraryDamaged, LibraryError, NotFound
 from ingest.models import Page
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
 
-PROBES = 20
-"""Of an index of vectors: parts that are looked into; more, while a filter leaves too few."""
 PURGED = "this generation was removed (a document was purged, or the library made anew)"
 ASK_AGAIN = "Ask again: the next call reads the newest generation (if it says the same, the library is damaged)."
 TIES = 32
@@ -73,13 +72,6 @@ def _conditions(where: ChunkFilter) -> list[str]:
 def connect(folder: Path) -> Any:
     """The database of a folder, which is made if it isn't there."""
     return lancedb.connect(folder)
-
-
-class _Placed(NamedTuple):
-    """Where each chunk stands: reading by row costs a third of looking for ids. Row numbers hold for one version of the table."""
-
-    ids: dict[int, str]
-    rows: dict[str, int]
 
 
 class LanceRows:
@@ -124,17 +116,16 @@ class LanceRows:
             yield from chunks_of(batch, self._names)
 
     def by_ids(self, chunk_ids: Sequence[str]) -> dict[str, ChunkRecord]:
-        table = self._take(chunk_ids, self._chunk_record)
-        return {} if table is None else {c.chunk_id: c for c in chunks_of(table, self._names)}
+        _, table = self._take(chunk_ids, self._chunk_record)
+        return {c.chunk_id: c for c in chunks_of(table, self._names)}
 
     def vectors(self, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
-        table = self._take(chunk_ids, ["chunk_id", "vector", "unit_vectors"])
-        return {} if table is None else vectors_of(table.filter(table.column("vector").is_valid()))
+        _, table = self._take(chunk_ids, ["chunk_id", "vector", "unit_vectors"])
+        return vectors_of(table.filter(table.column("vector").is_valid()))
 
     def unit_vectors(self, chunk_ids: Sequence[str]) -> dict[str, NDArray[np.float16]]:
-        table = self._take(chunk_ids, ["_rowid", "unit_vectors"])
-        found = {} if table is None else units_of(table, self._placed.ids)
-        return {i: found[i] for i in dict.fromkeys(chunk_ids) if i in found}
+        known, table = self._take(chunk_ids, ["unit_vectors"])
+        return units_of(table, known)
 
     def vectors_of_passages(self, passage_keys: Sequence[str]) -> dict[str, ChunkVectors]:
         found: dict[str, ChunkVectors] = {}
@@ -149,14 +140,8 @@ class LanceRows:
         if limit <= 0 or _nothing(where):
             return []
         with translated("the nearest passages cannot be found"):
-            query = self._table("chunks").search(vector, vector_column_name="vector").distance_type("cosine")
-            query = query.minimum_nprobes(PROBES).maximum_nprobes(0)
-            if conditions := _conditions(where):
-                query = query.where(" AND ".join(conditions))
-            table = query.select(["_distance"]).with_row_id(True).limit(limit + TIES).to_arrow()
-        hits = zip(table.column("_rowid").to_pylist(), table.column("_distance").to_numpy(), strict=True)
-        ranked = sorted((d, self._placed.ids[row]) for row, d in hits if not np.isnan(d))
-        return [LegHit(i, 1.0 - float(d)) for d, i in ranked[:limit]]
+            ranked = self._lookup.nearest(vector, limit + TIES, " AND ".join(_conditions(where)) or None)
+        return [LegHit(i, 1.0 - d) for d, i in ranked[:limit]]
 
     def containing(self, text: str, where: ChunkFilter, *, fold_case: bool = False) -> list[str]:
         if not text or _nothing(where) or _SURROGATE.search(text):
@@ -227,21 +212,13 @@ class LanceRows:
         return {document_id: (root, path) for root, path, document_id in by_name}
 
     @cached_property
-    def _placed(self) -> _Placed:
-        with self._reading("chunks"):
-            table = self._table("chunks").search().select(["chunk_id"]).with_row_id(True).to_arrow()
-        ids = dict(zip(table.column("_rowid").to_pylist(), table.column("chunk_id").to_pylist(), strict=True))
-        return _Placed(ids, {chunk_id: row for row, chunk_id in ids.items()})
+    def _lookup(self) -> ChunkLookup:
+        return ChunkLookup(self._table("chunks").to_lance())
 
-    def _take(self, chunk_ids: Sequence[str], columns: list[str]) -> pa.Table | None:
-        """The rows of the chunks that are known, each once; None where there are none."""
-        rows = self._placed.rows
-        wanted = [rows[i] for i in dict.fromkeys(chunk_ids) if i in rows]
-        if not wanted:
-            return None
+    def _take(self, chunk_ids: Sequence[str], columns: list[str]) -> tuple[list[str], pa.Table]:
+        """The chunks that are known, each once, and their rows."""
         with self._reading("chunks"):
-            table: pa.Table = self._table("chunks").take_row_ids(wanted).select(columns).to_arrow()
-            return table
+            return self._lookup.take(chunk_ids, columns)
 
     def _table(self, name: str) -> Any:
         if name not in self._tables:

@@ -129,7 +129,7 @@ class _Crew:
     def __init__(self, jobs: int, worker: _Worker, limits: Limits, notes: Path) -> None:
         self._jobs, self._worker, self._limits, self._notes = jobs, worker, limits, notes
         # loky replaces a worker whose memory has grown, and warns; the work goes on
-        warnings.filterwarnings("ignore", message="A worker stopped while some jobs", category=UserWarning)
+        warnings.filterwarnings("ignore", message="A worker (stopped|was restarted) while some jobs", category=UserWarning)
         self._pool = self._start()
 
     def _start(self) -> ProcessPoolExecutor:

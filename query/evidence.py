@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from index.analysis import Token, analyse, identifiers, quoted
+from index.analysis import Token, analyse, identifiers, quoted, terms_in
 from index.compounds import compound_parts
 from index.folding import fold
 from index.models import ChunkRecord, KeywordQuery
@@ -71,16 +71,11 @@ class ReadChunk:
 
     @cached_property
     def terms(self) -> tuple[frozenset[str], ...]:
-        weights = self.asked.weights
+        asked = self.asked.weights.keys()
         return tuple(
-            frozenset(t.term for t in (*tokens, *self._codes(unit)) if t.term in weights)
-            for unit, tokens in zip(self.chunk.units, self._tokens, strict=True)
+            (terms_in(self._words(unit.span)) | {t.term for t in self._codes(unit)}) & asked if asked else frozenset()
+            for unit in self.chunk.units
         )
-
-    @cached_property
-    def _tokens(self) -> list[list[Token]]:
-        """The words of each unit."""
-        return [analyse(self._words(unit.span)) if self.asked.weights else [] for unit in self.chunk.units]
 
     @cached_property
     def repeats(self) -> tuple[bool, ...]:
@@ -88,8 +83,8 @@ class ReadChunk:
         ("4.2 Late payment. If …"). An item of a list stands for itself."""
         asked = self.asked.weights.keys()
         return tuple(
-            unit.role != "list" and bool(asked) and found != asked and _telling(tokens) <= found
-            for unit, tokens, found in zip(self.chunk.units, self._tokens, self.terms, strict=True)
+            unit.role != "list" and bool(asked) and found != asked and _telling(analyse(self._words(unit.span))) <= found
+            for unit, found in zip(self.chunk.units, self.terms, strict=True)
         )
 
     def shares(self) -> list[float]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index.analysis import MAX_WORDS, Token, analyse, analyse_whole, identifiers, keyword_query
+from index.analysis import MAX_WORDS, Token, analyse, analyse_whole, identifiers, keyword_query, terms_in
 from index.folding import fold
 
 TEXTS = st.text(
@@ -99,6 +99,11 @@ def test_every_token_stands_where_it_says(text: str) -> None:
         last = token.start
     for token in identifiers(text):
         assert 0 <= token.start < token.end <= len(text)
+
+
+@given(st.text() | st.text(alphabet="abcdelLqu'` -9s"))
+def test_the_terms_of_a_text_are_those_of_its_words(text: str) -> None:
+    assert terms_in(text) == {t.term for t in analyse(text)}
 
 
 @given(TEXTS)
