@@ -18,7 +18,7 @@ from ingest.errors import LibraryDamaged, LibraryIncompatible, LibraryNotFound
 FORMAT_VERSION = 3
 """2: chunks have the key of what was embedded; the manifest names the folder of the tables. 3: chunks have the times of their
 sentences, and the keyword index those of chunks; roots are kept in two ways; tables of entities, links and references; the manifest
-has the templates of labels."""
+has the templates of labels; units are flat lists of numbers."""
 OLDEST_VERSION = 1
 """The oldest format that `rebuild` reads."""
 MANIFEST = "manifest.json"

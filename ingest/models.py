@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 Role = Literal["body", "heading", "list", "table", "code", "footnote", "aside", "caption", "markup", "hidden"]
+"""Their places are stored: new ones go to the end."""
 Flow = Literal["body", "aside", "hidden"]
 Format = Literal[
     "pdf",

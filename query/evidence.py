@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from index.analysis import Token, analyse, identifiers, quoted, terms_in
 from index.compounds import compound_parts
@@ -73,9 +73,14 @@ class ReadChunk:
     def terms(self) -> tuple[frozenset[str], ...]:
         asked = self.asked.weights.keys()
         return tuple(
-            (terms_in(self._words(unit.span)) | {t.term for t in self._codes(unit)}) & asked if asked else frozenset()
-            for unit in self.chunk.units
+            (every | {t.term for t in self._codes(unit)}) & asked for unit, every in zip(self.chunk.units, self._every, strict=True)
         )
+
+    @cached_property
+    def _every(self) -> tuple[frozenset[str], ...]:
+        """The terms of each unit, asked for or not; none where no words are looked for."""
+        nothing: frozenset[str] = frozenset()
+        return tuple(terms_in(self._words(unit.span)) if self.asked.weights else nothing for unit in self.chunk.units)
 
     @cached_property
     def repeats(self) -> tuple[bool, ...]:
@@ -83,8 +88,12 @@ class ReadChunk:
         ("4.2 Late payment. If …"). An item of a list stands for itself."""
         asked = self.asked.weights.keys()
         return tuple(
-            unit.role != "list" and bool(asked) and found != asked and _telling(analyse(self._words(unit.span))) <= found
-            for unit, found in zip(self.chunk.units, self.terms, strict=True)
+            unit.role != "list"
+            and bool(asked)
+            and found != asked
+            and not _says_more(every, found)
+            and _telling(analyse(self._words(unit.span))) <= found
+            for unit, every, found in zip(self.chunk.units, self._every, self.terms, strict=True)
         )
 
     def shares(self) -> list[float]:
@@ -115,6 +124,16 @@ class ReadChunk:
         words = self._words(unit.span)
         codes = identifiers(words) if self.asked.codes else []
         return codes + compound_parts(words) if self.chunk.role == "code" else codes
+
+
+def _says_more(every: frozenset[str], found: frozenset[str]) -> bool:
+    """Whether some term beside those found surely says something: true of most units, and cheaper than looking at their words."""
+    return any(any(map(str.isalpha, term)) for term in every - found - _stop_terms())
+
+
+@cache
+def _stop_terms() -> frozenset[str]:
+    return frozenset(term for word in STOP_WORDS for term in terms_in(word))
 
 
 def _telling(tokens: Iterable[Token]) -> frozenset[str]:
