@@ -89,6 +89,23 @@ class TestWithSamples:
         assert "keyword: rank" in done.stdout
         assert "\x1b" not in done.stdout
 
+    def test_context_shows_the_match_with_its_neighbours_and_nothing_else(self, sample_library):
+        def shown(*options):
+            done = pincite("search", "late payment interest", "--library", sample_library, "-k", 1, *options)
+            assert done.exit_code == 0
+            lines = done.stdout.splitlines()
+            return " ".join(line.strip() for line in lines[1 : next(n for n, x in enumerate(lines) if "score " in x)])
+
+        hit = json.loads(pincite("search", "late payment interest", "--library", sample_library, "--format", "json").stdout)[
+            "hits"
+        ][0]
+        alone, wider, most = shown("--context", 0), shown("--context", 1), shown("--context", 99)
+        assert alone == f"**{' '.join(hit['quote_text'].split())}**"
+        assert alone in wider
+        assert wider in most
+        assert len(alone) < len(wider) < len(most)
+        assert pincite("search", "x", "--library", sample_library, "--context", "-1").exit_code == 2
+
     def test_a_failed_leg_is_told_and_counts_as_failure_on_request(self, sample_library, tmp_path):
         broken = tmp_path / "library"
         shutil.copytree(sample_library, broken)
