@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 CANDIDATES = 80
 """Chunks that a leg looks at; where more hits are asked for, as many as are asked for. So the candidates hold .98 of the
-ten best by comparing every sentence, on each of nine sets (with 64, .978 on one). With 200 one hit in a thousand more was right, in
+ten best by comparing every sentence, on nine sets of ten (with 64, on eight). With 200 one hit in a thousand more was right, in
 one of eight sets."""
 UNREAD_TRUST = 0.1
 """How much cosines count for a question in scripts that the model has no words for: little, but names and figures are seen."""
