@@ -24,6 +24,7 @@ from index.models import (
     EmbeddedChunk,
     Failure,
     PageStart,
+    shared,
 )
 from ingest.models import Exclusion, Page, PageRun, Role, SilentRange, SourceRun, Span, Unit
 
@@ -204,7 +205,10 @@ def _vector_columns(chunks: Sequence[EmbeddedChunk], dimension: int) -> list[pa.
 
 def documents_of(table: pa.Table) -> list[DocumentRecord]:
     pairs = [name for name in ("properties", "given") if name in table.schema.names]
-    return [DocumentRecord(**record_row(row) | {n: tuple(map(row_values, row[n])) for n in pairs}) for row in table.to_pylist()]
+    rows = (
+        row for batch in table.to_batches(max_chunksize=1_000) for row in batch.to_pylist()
+    )  # never all of them as dictionaries
+    return [shared(DocumentRecord(**record_row(row) | {n: tuple(map(row_values, row[n])) for n in pairs})) for row in rows]
 
 
 def text_of(row: Row) -> DocumentText:

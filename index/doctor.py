@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,9 +11,18 @@ from index.doctor_sources import Depth, examine_sources
 from index.manifest import MANIFEST, MANIFESTS, REBUILD, Manifest, rows_number
 from index.models import ChunkRecord, DocumentRecord, DocumentText
 from index.ports import LibraryReader
+from index.records import page_starts
 from ingest.errors import EngineError, LibraryError
-from ingest.models import BODY_ROLES, SourceFile, Span
+from ingest.models import BODY_ROLES, PageRun, Role, SourceFile, Span
 
+PAGE_ORDERS: tuple[frozenset[Role], ...] = (
+    BODY_ROLES - {"table"},
+    frozenset({"table"}),
+    frozenset({"footnote", "aside", "caption"}),
+    frozenset({"hidden"}),
+)
+"""Roles whose chunks stand in the order of their pages: the body; what stands apart follows the paragraph that it interrupts, which
+may end on a later page; hidden text follows its page. A table may be in either place, but tables keep their order."""
 _OWN_FILES = frozenset({MANIFEST, MANIFESTS, "keyword", "lock", "lock.json", "leases"})
 
 
@@ -77,7 +86,8 @@ def _content(reader: LibraryReader) -> Iterator[Check]:
             exact.count(c.span.slice(text.text) == c.content, where)
             units[0].count(_covered(text.text, c.span, [u.span for u in c.units]), where)
         units[1].count(_covered(text.text, Span(0, len(text.text)), [c.span for c in chunks]), name)
-        pages.count(_pages_follow(text, chunks, record), name)
+        wrong = next(page_problems(text, chunks, record), None)
+        pages.count(wrong is None, f"{name}: {wrong}")
     for missing in (i for i, there in texts.items() if not there):
         counts.count(False, f"{reader.documents[missing].source_document}: no text")
     yield from (counts, exact, *units, pages)
@@ -93,19 +103,28 @@ def _covered(text: str, whole: Span, parts: Iterable[Span]) -> bool:
     return not text[at : whole.end].strip()
 
 
-def _pages_follow(text: DocumentText, chunks: Iterable[ChunkRecord], record: DocumentRecord) -> bool:
-    """The page map partitions the text, pages exist, and never fall within the body (asides stand after it)."""
-    if record.page_count is None:
-        return not text.page_map
-    runs = text.page_map
-    whole = not runs or (runs[0].start == 0 and runs[-1].end >= len(text.text.rstrip()))
-    body = [p.page for c in chunks if c.role in BODY_ROLES for p in c.page_starts]
-    return (
-        whole
-        and all(a.end == b.start for a, b in pairwise(runs))
-        and all(1 <= r.page <= record.page_count for r in runs)
-        and all(a <= b for a, b in pairwise(body))
-    )
+def page_problems(text: DocumentText, chunks: Sequence[ChunkRecord], record: DocumentRecord) -> Iterator[str]:
+    """The page map partitions the text, pages exist, chunks say the same as the map, and pages never fall within an order."""
+    runs, last = text.page_map, record.page_count
+    if last is None:
+        if runs:
+            yield "pages, in a format that has none"
+        return
+    for a, b in pairwise((PageRun(start=0, end=0, page=1), *runs)):
+        if a.end != b.start:
+            yield f"no page, or two, between offsets {a.end} and {b.start}"
+        if not 1 <= b.page <= last:
+            yield f"page {b.page} of {last}"
+    if runs and runs[-1].end < len(text.text.rstrip()):
+        yield f"no page from offset {runs[-1].end} on"
+    for c in chunks:
+        if c.page_starts != page_starts(runs, c.span):
+            yield f"other pages @{c.source_offset} than the text has there"
+    for roles in PAGE_ORDERS:
+        pages = [(p.page, c.source_offset) for c in chunks if c.role in roles for p in c.page_starts]
+        for (a_page, _), (b_page, offset) in pairwise(pages):
+            if b_page < a_page:
+                yield f"page {b_page} after page {a_page} @{offset}"
 
 
 def _words(reader: LibraryReader) -> Check:

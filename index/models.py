@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ingest.models import Format, Page, PageRun, Role, SilentRange, Span, Unit
 from ingest.references import Reference
@@ -81,6 +82,19 @@ class DocumentRecord:
     entity_name: str | None = None
     kind: Kind = "section"
     authored_by: str | None = None
+
+
+_COMMON = ("root", "format", "parser", "status", "entity_type", "kind", "namespace", "encoding", "entity_name", "authored_by")
+
+
+def shared(record: DocumentRecord) -> DocumentRecord:
+    """The same record; what it has twice, or in common with many, is in memory once: a library may have millions."""
+    once: dict[str, Any] = {name: sys.intern(value) for name in _COMMON if (value := getattr(record, name)) is not None}
+    if record.entity_id == record.document_id:
+        once["entity_id"] = record.document_id
+    if record.text_sha256 == record.source_sha256:
+        once["text_sha256"] = record.source_sha256
+    return replace(record, **once)
 
 
 class PageStart(NamedTuple):

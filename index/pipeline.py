@@ -6,20 +6,20 @@ Everything is streamed: memory holds one batch of documents, however many there 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
-from typing import Protocol
 
 from index.belonging import Belonging, searchable_properties
 from index.entities import is_note
 from index.manifest import same_vectors
-from index.models import DocumentRecord, Failure, Generation, NewDocument
+from index.models import DocumentRecord, Failure, Generation, shared
 from index.new_documents import EMBED_BATCH, DocumentMaker, ReadDocument
 from index.notes import read_note
-from index.ports import Embedder, LibraryReader
+from index.ports import Embedder, LibraryReader, LibraryWriter
 from index.record_draft import RecordDraft
 from index.records import document_record
 from index.report import FileReport, IngestReport, NoProgress, Progress, count
@@ -32,33 +32,6 @@ from ingest.ports import TokenCounter
 
 COMMIT_CHUNKS = 20_000
 """Chunks between two commits: what is lost, at most, when the machine goes down."""
-
-
-class LibraryWriter(Protocol):
-    """A library that is held for writing. Nothing is seen by readers before `commit`, which may be called again and again."""
-
-    @property
-    def records(self) -> RecordDraft:
-        """Entities, links and templates: change them there."""
-        ...
-
-    def set_roots(self, roots: Mapping[str, str]) -> None:
-        """Name of each root -> absolute folder; replaces the mapping before."""
-        ...
-
-    def expect_documents(self) -> None:
-        """Called before documents are read. Raises LibraryIncompatible."""
-        ...
-
-    def delete(self, document_ids: Iterable[str]) -> None: ...
-
-    def add(self, documents: Sequence[NewDocument]) -> None: ...
-
-    def update(self, records: Sequence[DocumentRecord]) -> None: ...
-
-    def set_failures(self, failures: Sequence[Failure]) -> None: ...
-
-    def commit(self) -> Generation: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +108,9 @@ def ingest(  # noqa: PLR0917
     if plan.jobs:
         writer.expect_documents()
     changed = _write_records(run, plan)
-    for batch in _batches(_read(run, plan.jobs, counter, options)):
+    jobs = deque(plan.jobs)
+    del plan  # the jobs go as they are done: only what is kept of a document remains
+    for batch in _batches(_read(run, jobs, counter, options)):
         _write_batch(run, batch)
         changed = True
     return _finish(run, started, changed)
@@ -179,7 +154,7 @@ def rebuild(  # noqa: PLR0917
     jobs, unread = rebuild_jobs(sources)
     run.reports += [error_report(u.source, u.error, None) for u in unread]
     run.failures += [failure(u.source, u.error, now) for u in unread]
-    for batch in _batches(_read(run, jobs, counter, options)):
+    for batch in _batches(_read(run, deque(jobs), counter, options)):
         _write_batch(run, batch)
     lost = [r for r in run.reports if r.status == "error"]
     if lost and not drop_missing:
@@ -229,8 +204,8 @@ def _write_records(run: _Run, plan: Survey) -> bool:
     return bool(changed or plan.removed or plan.updates or run.writer.records.changed)
 
 
-def _read(run: _Run, jobs: Sequence[Job], counter: TokenCounter, options: IngestOptions) -> Iterator[_Read]:
-    """The documents that could be read, in order; errors go into the report."""
+def _read(run: _Run, jobs: deque[Job], counter: TokenCounter, options: IngestOptions) -> Iterator[_Read]:
+    """The documents that could be read, in order; errors go into the report. The jobs are used up."""
     run.watch.start(files=len(jobs))
     results = read_all(
         [j.found.source for j in jobs],
@@ -239,7 +214,8 @@ def _read(run: _Run, jobs: Sequence[Job], counter: TokenCounter, options: Ingest
         limits=options.limits,
         passwords=options.passwords,
     )
-    for job, read in zip(jobs, results, strict=True):
+    for read in results:
+        job = jobs.popleft()
         result = strayed(job.found.source) or read
         if isinstance(result, SourceError):
             if not isinstance(result, OwnExport):
@@ -249,7 +225,7 @@ def _read(run: _Run, jobs: Sequence[Job], counter: TokenCounter, options: Ingest
             continue
         record = run.belonging.placed(document_record(result, previous=job.previous, now=run.now))
         count_of_chunks = len(result.chunks) + len(searchable_properties(record))
-        yield _Read(job=job, reading=result, record=replace(record, chunk_count=count_of_chunks))
+        yield _Read(job=job, reading=result, record=shared(replace(record, chunk_count=count_of_chunks)))
 
 
 def _write_notes(run: _Run, counter: TokenCounter) -> None:

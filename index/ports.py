@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from index.record_draft import RecordDraft
+
 
 class Embedder(Protocol):
     """Texts to vectors; loads its model at the first call, never before."""
@@ -212,3 +214,30 @@ class KeywordWriter(Protocol):
     def add(self, title: str, chunks: Sequence[EmbeddedChunk]) -> None: ...
 
     def commit(self) -> None: ...
+
+
+class LibraryWriter(Protocol):
+    """A library that is held for writing. Nothing is seen by readers before `commit`, which may be called again and again."""
+
+    @property
+    def records(self) -> RecordDraft:
+        """Entities, links and templates: change them there."""
+        ...
+
+    def set_roots(self, roots: Mapping[str, str]) -> None:
+        """Name of each root -> absolute folder; replaces the mapping before."""
+        ...
+
+    def expect_documents(self) -> None:
+        """Called before documents are read. Raises LibraryIncompatible."""
+        ...
+
+    def delete(self, document_ids: Iterable[str]) -> None: ...
+
+    def add(self, documents: Sequence[NewDocument]) -> None: ...
+
+    def update(self, records: Sequence[DocumentRecord]) -> None: ...
+
+    def set_failures(self, failures: Sequence[Failure]) -> None: ...
+
+    def commit(self) -> Generation: ...

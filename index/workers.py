@@ -71,8 +71,15 @@ def read_all(
     """
     few = all(map(is_text, sources)) and sum(s.size for s in sources) <= SMALL_TEXT_BYTES
     if jobs <= 1 or few:
-        return (read_one(source, counter, passwords) for source in sources)
+        return (read_one(source, counter, passwords) for source in _used_up(sources))
     return _in_workers(sources, _Worker(counter, tuple(passwords)), min(jobs, len(sources)), limits)
+
+
+def _used_up(sources: Sequence[SourceFile]) -> Iterator[SourceFile]:
+    """Each of them, and then no more of it: they may be many."""
+    left = deque(sources)
+    while left:
+        yield left.popleft()
 
 
 def read_one(source: SourceFile, counter: TokenCounter, passwords: Sequence[str] = ()) -> Reading | SourceError:
@@ -92,7 +99,7 @@ def read_one(source: SourceFile, counter: TokenCounter, passwords: Sequence[str]
 
 
 def _in_workers(sources: Sequence[SourceFile], worker: _Worker, jobs: int, limits: Limits) -> Iterator[Reading | SourceError]:
-    todo = iter(sources)
+    todo = _used_up(sources)
     waiting: deque[tuple[SourceFile, Future[Reading | SourceError]]] = deque()
     with tempfile.TemporaryDirectory(prefix="pincite-", ignore_cleanup_errors=True) as notes:
         crew = _Crew(jobs, worker, limits, Path(notes))

@@ -91,6 +91,16 @@ def samples(tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    """A folder of two small documents, to be changed."""
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "fees.md").write_text("# Fees\n\nLate fees accrue at two per cent a month.\n\n# Grace\n\nTen days of grace.\n")
+    (folder / "terns.txt").write_text("The peregrination of the walrus is long.\n\nTerns nest on gravel.\n")
+    return folder
+
+
 @pytest.fixture(scope="session")
 def sample_library(samples, tmp_path_factory) -> Path:
     """A library of the sample documents, made with the real engines. Tests that use it only read it."""

@@ -31,15 +31,6 @@ OLD = sorted((Path(__file__).parent / "data").glob("library-format-*.zip"))
 
 
 @pytest.fixture
-def docs(tmp_path: Path) -> Path:
-    folder = tmp_path / "docs"
-    folder.mkdir()
-    (folder / "fees.md").write_text("# Fees\n\nLate fees accrue at two per cent a month.\n\n# Grace\n\nTen days of grace.\n")
-    (folder / "terns.txt").write_text("The peregrination of the walrus is long.\n\nTerns nest on gravel.\n")
-    return folder
-
-
-@pytest.fixture
 def lib(tmp_path: Path, docs: Path) -> Library:
     made = library(tmp_path / "library")
     made.ingest(docs)

@@ -59,7 +59,8 @@ with Library.open(sys.argv[1], create=True) as lib:
 """
 
 COMMAND = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # however the tests were started: jobs in the background ignore it
 from index import pipeline
 from pincite.cli.app import main
 pipeline.COMMIT_CHUNKS = pipeline.EMBED_BATCH = 4

@@ -1,6 +1,7 @@
 """The progress of an ingest on a terminal: files, pages, chunks, rate, time left. Nothing is drawn anywhere else.
 
-Ctrl-C ends the work wherever it falls: an engine at work may swallow the exception, so it is raised again at the next file.
+Ctrl-C ends the work wherever it falls. An engine at work, or Python in a destructor, may swallow the exception or make another of
+it: so it is raised again at the next file, and at the end, whatever came out.
 """
 
 from __future__ import annotations
@@ -62,15 +63,21 @@ class _Interruptible:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Only the main thread hears signals."""
-        if threading.current_thread() is not threading.main_thread():
+        """Only the main thread hears signals; a job in the background of a shell is not to hear this one."""
+        if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
             yield
             return
         before = signal.signal(signal.SIGINT, self._press)
         try:
             yield
+        except Exception as error:
+            if self._pressed:
+                raise KeyboardInterrupt from error
+            raise
         finally:
             signal.signal(signal.SIGINT, before)
+        if self._pressed:
+            raise KeyboardInterrupt
 
     def _press(self, number: int, frame: FrameType | None) -> None:
         self._pressed = True
