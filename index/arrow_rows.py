@@ -1,8 +1,4 @@
-"""Records to Arrow tables and back: the columns of every table of a library.
-
-Times are UTC without a zone. Units and runs of pages are flat lists of numbers, three each: structs of a list are read a third as
-fast. Nothing here knows LanceDB.
-"""
+"""Records to Arrow tables (`index.arrow_schemas`) and back. Nothing here knows LanceDB."""
 
 from __future__ import annotations
 
@@ -15,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from index.arrow_schemas import CHUNK_RECORD, CHUNKS, DOCUMENTS, FAILURES, PAGES, TEXTS, chunks_schema
 from index.keys import section_key
 from index.models import (
     ChunkRecord,
@@ -32,111 +29,8 @@ Row = dict[str, Any]
 Run = TypeVar("Run", PageRun, SourceRun)
 
 
-def _schema(**columns: pa.DataType) -> pa.Schema:
-    return pa.schema([pa.field(name, kind) for name, kind in columns.items()])
-
-
-def _structs(**columns: pa.DataType) -> pa.DataType:
-    return pa.list_(pa.struct(list(_schema(**columns))))
-
-
-_TEXT, _INT, _INT64, _FLOAT, _TIME = pa.string(), pa.int32(), pa.int64(), pa.float64(), pa.timestamp("us")
-_TEXTS, _INTS, _INTS64 = pa.list_(_TEXT), pa.list_(_INT), pa.list_(_INT64)
-_SPANS = _structs(start=_INT64, end=_INT64)
-_SILENT = _structs(start=_INT64, end=_INT64, replacement=_TEXT)
-
 _ROLES: tuple[Role, ...] = get_args(Role)
 """A unit is stored as three numbers: start, end, and twice the place of its role here, plus one where it is partial."""
-
-DOCUMENTS = _schema(
-    document_id=_TEXT,
-    root=_TEXT,
-    source_document=_TEXT,
-    title=_TEXT,
-    format=_TEXT,
-    namespace=_TEXT,
-    source_sha256=_TEXT,
-    text_sha256=_TEXT,
-    size=_INT64,
-    mtime_ns=_INT64,
-    parser=_TEXT,
-    status=_TEXT,
-    reason=_TEXT,
-    warning_pages=_INTS,
-    encoding=_TEXT,
-    page_count=_INT,
-    page_labels=_TEXTS,
-    cautions=_TEXTS,
-    properties=_structs(name=_TEXT, value=_TEXT),
-    chunk_count=_INT,
-    entity_id=_TEXT,
-    entity_type=_TEXT,
-    ingested_at=_TIME,
-    remembered_at=_TIME,
-    raw_path=pa.binary(),
-    titled_by_name=pa.bool_(),
-    given=_structs(name=_TEXT, value=_TEXT),
-    searchable=_TEXTS,
-    entity_name=_TEXT,
-    kind=_TEXT,
-    authored_by=_TEXT,
-)
-TEXTS = _schema(document_id=_TEXT, text=pa.large_string(), silent=_SILENT, page_map=_INTS64)
-PAGES = _schema(
-    document_id=_TEXT,
-    number=_INT,
-    label=_TEXT,
-    width=_FLOAT,
-    height=_FLOAT,
-    rotation=_INT,
-    fingerprint=_TEXT,
-    runs=_INTS64,
-    exclusions=_structs(
-        page=_INT, source_offset=_INT64, length=_INT64, text=_TEXT, reason=_TEXT, x0=_FLOAT, y0=_FLOAT, x1=_FLOAT, y1=_FLOAT
-    ),
-)
-FAILURES = _schema(root=_TEXT, source_document=_TEXT, reason=_TEXT, failed_at=_TIME, source_sha256=_TEXT)
-_CHUNKS = _schema(
-    chunk_id=_TEXT,
-    document_id=_TEXT,
-    ordinal=_INT,
-    section_key=_TEXT,
-    section_path=_TEXTS,
-    source_offset=_INT64,
-    content=_TEXT,
-    role=_TEXT,
-    units=_INTS,
-    context=_SPANS,
-    silent=_SILENT,
-    page_starts=_structs(offset=_INT64, page=_INT),
-    line_from=_INT64,
-    cautions=_TEXTS,
-    kind=_TEXT,
-    origin=_TEXT,
-    authored_by=_TEXT,
-    remembered_at=_TIME,
-    units_remembered_at=pa.list_(_TIME),
-)
-CHUNK_RECORD = [name for name in _CHUNKS.names if name != "section_key"]
-"""The columns a ChunkRecord is read from: all but the vectors."""
-
-
-def chunks_schema(dimension: int) -> pa.Schema:
-    """`vector` and `passage_key` are null and `unit_vectors` empty for chunks that aren't embedded."""
-    vectors = _schema(
-        passage_key=_TEXT, vector=pa.list_(pa.float32(), dimension), unit_vectors=pa.list_(pa.list_(pa.float16(), dimension))
-    )
-    return pa.schema([*_CHUNKS, *vectors])
-
-
-BY_DOCUMENT = ("documents", "texts", "pages", "chunks", "references")
-"""The tables whose rows go with the document of their `document_id`."""
-
-
-def schemas(dimension: int) -> dict[str, pa.Schema]:
-    """The schemas of the tables that hold documents, by name."""
-    return {"documents": DOCUMENTS, "texts": TEXTS, "pages": PAGES, "chunks": chunks_schema(dimension), "failures": FAILURES}
-
 
 # Records to tables
 
@@ -174,7 +68,7 @@ def failures_table(failures: Iterable[Failure]) -> pa.Table:
 
 
 def chunks_table(chunks: Sequence[EmbeddedChunk], dimension: int) -> pa.Table:
-    records = pa.Table.from_pylist([_chunk_row(e.chunk) for e in chunks], _CHUNKS)
+    records = pa.Table.from_pylist([_chunk_row(e.chunk) for e in chunks], CHUNKS)
     return pa.Table.from_arrays([*records.columns, *_vector_columns(chunks, dimension)], schema=chunks_schema(dimension))
 
 
@@ -196,7 +90,7 @@ def _vector_columns(chunks: Sequence[EmbeddedChunk], dimension: int) -> list[pa.
     offsets: Any = pa.array(np.cumsum([0, *(len(v.units) for v in vectors)], dtype=np.int32))
     missing: Any = pa.array([e.vectors is None for e in chunks])
     each_unit: Any = pa.FixedSizeListArray.from_arrays(units, dimension)
-    keys: Any = pa.array([e.passage_key for e in chunks], _TEXT)
+    keys: Any = pa.array([e.passage_key for e in chunks], pa.string())
     return [keys, pa.FixedSizeListArray.from_arrays(whole, dimension, mask=missing), pa.ListArray.from_arrays(offsets, each_unit)]
 
 

@@ -22,7 +22,6 @@ import lancedb
 
 from index.arrow_records import entities_of, links_of
 from index.arrow_rows import (
-    CHUNK_RECORD,
     chunks_of,
     documents_of,
     failures_of,
@@ -32,6 +31,7 @@ from index.arrow_rows import (
     units_of,
     vectors_of,
 )
+from index.arrow_schemas import CHUNK_RECORD
 from index.entities import EntityRecord, LinkRecord
 from index.lance_lookup import ChunkLookup
 from index.lance_sql import among, batched, instant, quoted, told, translated

@@ -21,15 +21,14 @@ from index.arrow_records import (
     references_table,
 )
 from index.arrow_rows import (
-    BY_DOCUMENT,
     chunks_table,
     documents_table,
     failures_of,
     failures_table,
     pages_table,
-    schemas,
     texts_table,
 )
+from index.arrow_schemas import BY_DOCUMENT, schemas
 from index.derived_links import StoredReference
 from index.entities import EntityRecord, LinkRecord
 from index.lance import LanceRows, connect
