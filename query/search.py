@@ -106,8 +106,8 @@ def _best(
     """The best `top_k` with their chunks.
 
     The first `HEAD` candidates are read, and ranked again by their best sentence where both legs ran: that lifts a score and never
-    lowers it, so what isn't read stays behind. Equals stand in the order of root, path and offset, so all that tie with the last
-    one read are read.
+    lowers it, so what isn't read stays behind. Equals stand in the order of root, path, offset and place in the document, so all
+    that tie with the last one read are read.
     """
     last = candidates[min(max(HEAD, 2 * request.top_k), len(candidates)) - 1].order if candidates else (0.0, 0.0)
     head = {c.chunk_id: c for c in candidates if c.order <= last}
@@ -118,7 +118,9 @@ def _best(
         if candidate.contributions:
             candidate = by_sentence(candidate, read.shares(), cosines_of(chunk, cosines.get(chunk_id)), wanted.trust)
         found.append((read, candidate))
-    found.sort(key=lambda f: (f[1].order, f[0].chunk.root, f[0].chunk.source_document, f[0].chunk.source_offset))
+    found.sort(
+        key=lambda f: (f[1].order, f[0].chunk.root, f[0].chunk.source_document, f[0].chunk.source_offset, f[0].chunk.ordinal)
+    )
     if request.newest_first:
         found.sort(key=lambda f: (f[1].order, -_learned(f[0].chunk)))
     return found[: request.top_k]

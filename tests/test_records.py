@@ -333,6 +333,14 @@ def test_a_purge_leaves_nothing_of_the_document_and_the_rest_as_it_was(lib):
     assert wrong(lib.doctor(deep=True)) == {}
 
 
+def test_fields_that_match_alike_stand_in_their_order_whatever_the_ids_are(docs, tmp_path):
+    for n in range(4):  # document ids are random
+        made = library(tmp_path / f"library-{n}")
+        made.ingest(docs)
+        found = [h.quote for h in made.search("late fees oysters walrus", mode="keyword", top_k=20) if h.kind == "property"]
+        assert found == ["number: MSA-1", "owner: Harbour Master"]
+
+
 # Backup
 
 
