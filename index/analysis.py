@@ -82,7 +82,7 @@ def terms_in(text: str) -> frozenset[str]:
     """The terms of the words that `analyse` finds, without their places: a third of the time for ASCII."""
     if not text.isascii():
         return frozenset(t.term for t in analyse(text))
-    words = set(_ASCII_WORD.findall(text.lower().replace("`", "'")))
+    words = set(_ASCII_WORD.findall(fold(text).text))
     joined = {word for word in words if "'" in word}
     terms = {_stem(word[:MAX_TERM]) for word in words - joined}
     return frozenset(terms.union(t.term for word in joined for t in analyse(word)))

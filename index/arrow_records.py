@@ -8,17 +8,13 @@ from dataclasses import fields
 import pyarrow as pa
 
 from index.arrow_rows import plain_row, record_row, row_values
+from index.arrow_schemas import schema_of
 from index.derived_links import StoredReference
 from index.entities import EntityRecord, LinkRecord
 
-
-def _schema(**columns: pa.DataType) -> pa.Schema:
-    return pa.schema([pa.field(name, kind) for name, kind in columns.items()])
-
-
 _TEXT, _TIME = pa.string(), pa.timestamp("us")
 RECORD_SCHEMAS = {
-    "entities": _schema(
+    "entities": schema_of(
         entity_id=_TEXT,
         name=_TEXT,
         type=_TEXT,
@@ -27,7 +23,7 @@ RECORD_SCHEMAS = {
         pinned_at=_TIME,
         created_at=_TIME,
     ),
-    "links": _schema(
+    "links": schema_of(
         link_id=_TEXT,
         source_id=_TEXT,
         target_id=_TEXT,
@@ -39,7 +35,7 @@ RECORD_SCHEMAS = {
         document_id=_TEXT,
         created_at=_TIME,
     ),
-    "references": _schema(document_id=_TEXT, kind=_TEXT, target=_TEXT),
+    "references": schema_of(document_id=_TEXT, kind=_TEXT, target=_TEXT),
 }
 """The schemas of the tables, by name."""
 

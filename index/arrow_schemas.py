@@ -9,12 +9,13 @@ from __future__ import annotations
 import pyarrow as pa
 
 
-def _schema(**columns: pa.DataType) -> pa.Schema:
+def schema_of(**columns: pa.DataType) -> pa.Schema:
+    """A schema of nullable columns."""
     return pa.schema([pa.field(name, kind) for name, kind in columns.items()])
 
 
 def _structs(**columns: pa.DataType) -> pa.DataType:
-    return pa.list_(pa.struct(list(_schema(**columns))))
+    return pa.list_(pa.struct(list(schema_of(**columns))))
 
 
 _TEXT, _INT, _INT64, _FLOAT, _TIME = pa.string(), pa.int32(), pa.int64(), pa.float64(), pa.timestamp("us")
@@ -22,7 +23,7 @@ _TEXTS, _INTS, _INTS64 = pa.list_(_TEXT), pa.list_(_INT), pa.list_(_INT64)
 _SPANS = _structs(start=_INT64, end=_INT64)
 _SILENT = _structs(start=_INT64, end=_INT64, replacement=_TEXT)
 
-DOCUMENTS = _schema(
+DOCUMENTS = schema_of(
     document_id=_TEXT,
     root=_TEXT,
     source_document=_TEXT,
@@ -55,8 +56,8 @@ DOCUMENTS = _schema(
     kind=_TEXT,
     authored_by=_TEXT,
 )
-TEXTS = _schema(document_id=_TEXT, text=pa.large_string(), silent=_SILENT, page_map=_INTS64)
-PAGES = _schema(
+TEXTS = schema_of(document_id=_TEXT, text=pa.large_string(), silent=_SILENT, page_map=_INTS64)
+PAGES = schema_of(
     document_id=_TEXT,
     number=_INT,
     label=_TEXT,
@@ -69,8 +70,8 @@ PAGES = _schema(
         page=_INT, source_offset=_INT64, length=_INT64, text=_TEXT, reason=_TEXT, x0=_FLOAT, y0=_FLOAT, x1=_FLOAT, y1=_FLOAT
     ),
 )
-FAILURES = _schema(root=_TEXT, source_document=_TEXT, reason=_TEXT, failed_at=_TIME, source_sha256=_TEXT)
-CHUNKS = _schema(
+FAILURES = schema_of(root=_TEXT, source_document=_TEXT, reason=_TEXT, failed_at=_TIME, source_sha256=_TEXT)
+CHUNKS = schema_of(
     chunk_id=_TEXT,
     document_id=_TEXT,
     ordinal=_INT,
@@ -97,7 +98,7 @@ CHUNK_RECORD = [name for name in CHUNKS.names if name != "section_key"]
 
 def chunks_schema(dimension: int) -> pa.Schema:
     """`vector` and `passage_key` are null and `unit_vectors` empty for chunks that aren't embedded."""
-    vectors = _schema(
+    vectors = schema_of(
         passage_key=_TEXT, vector=pa.list_(pa.float32(), dimension), unit_vectors=pa.list_(pa.list_(pa.float16(), dimension))
     )
     return pa.schema([*CHUNKS, *vectors])

@@ -97,8 +97,9 @@ def _within(columns: _Columns, row: Row) -> bool:
     cell = row.cells[0]
     held = columns.of(cell)[0]
     following = columns.strips[held + 1][0] if held + 1 < len(columns.strips) else columns.strips[held][1] + 2 * cell.size
-    most = 3 + 0.3 * cell.size if _MARKED.match(cell.text) else 2 * cell.size
-    return -3 - 0.3 * cell.size <= cell.x0 - columns.strips[held][0] <= most and cell.x1 < following
+    slack = 3 + 0.3 * cell.size
+    most = slack if _MARKED.match(cell.text) else 2 * cell.size
+    return -slack <= cell.x0 - columns.strips[held][0] <= most and cell.x1 < following
 
 
 def _is_many(row: Row) -> bool:
