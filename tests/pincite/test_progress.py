@@ -11,6 +11,14 @@ import pytest
 from pincite.cli.progress import progress
 
 
+@pytest.fixture(autouse=True)
+def _interruptible():
+    """However the tests were started: jobs in the background of a shell ignore the signal."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def swallowing() -> None:
     with suppress(KeyboardInterrupt):  # as an engine may
         signal.raise_signal(signal.SIGINT)
