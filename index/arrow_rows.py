@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import accumulate, islice, pairwise
 from typing import Any, TypeVar, get_args
 
 import numpy as np
@@ -172,9 +172,11 @@ def units_of(table: pa.Table, ids: Sequence[str]) -> dict[str, NDArray[np.float1
     keys = iter(ids)
     for batch in table.to_batches():
         units: Any = batch.column("unit_vectors")
-        ends = np.cumsum(units.value_lengths().to_numpy())
-        parts = np.split(units.flatten().flatten().to_numpy().reshape(-1, dimension), ends[:-1])
-        found |= {key: part for key, part in zip(islice(keys, len(units)), parts, strict=True) if len(part)}
+        rows = units.flatten().flatten().to_numpy().reshape(-1, dimension)
+        ends = accumulate(units.value_lengths().to_pylist(), initial=0)
+        found |= {
+            key: rows[start:end] for key, (start, end) in zip(islice(keys, len(units)), pairwise(ends), strict=True) if start < end
+        }
     return found
 
 

@@ -180,15 +180,20 @@ class LanceRows:
         return links_of(self._select("links")) if "links" in self._versions else []
 
     def chunk_count(self, where: ChunkFilter | None = None) -> int:
-        if where is not None and _nothing(where):
+        if where is None:
+            return self._chunk_count
+        if _nothing(where):
             return 0
-        conditions = [] if where is None else _conditions(where)
         with self._reading("chunks"):
-            return int(self._table("chunks").count_rows(" AND ".join(conditions) or None))
+            return int(self._table("chunks").count_rows(" AND ".join(_conditions(where)) or None))
 
     def row_count(self, name: str) -> int:
         with self._reading(name):
             return int(self._table(name).count_rows())
+
+    @cached_property
+    def _chunk_count(self) -> int:
+        return self.row_count("chunks")
 
     @cached_property
     def _chunk_record(self) -> list[str]:

@@ -32,9 +32,9 @@ class ChunkLookup:
         self._dataset = dataset
 
     def take(self, chunk_ids: Sequence[str], columns: list[str]) -> tuple[list[str], pa.Table]:
-        """The ids that are known, each once, in the order given, and their rows in the same order."""
+        """The ids that are known, each once, and their rows, both in the order of the table, which is read the fastest."""
         offsets = self._places.offsets
-        known = [i for i in dict.fromkeys(chunk_ids) if i in offsets]
+        known = sorted({i for i in chunk_ids if i in offsets}, key=offsets.__getitem__)
         return known, self._dataset.take([offsets[i] for i in known], columns=columns)
 
     def nearest(self, vector: NDArray[np.float32], limit: int, condition: str | None) -> list[tuple[float, str]]:

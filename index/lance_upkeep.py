@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isqrt
+from math import sqrt
 from typing import Any
 
 from lancedb.index import Bitmap, BTree, IvfRq
@@ -12,6 +12,9 @@ INDEXED_FROM = 20_000
 """Rows of a table from which look-ups by id get an index."""
 NEAREST_FROM = 20_000
 """Chunks from which the nearest are found with an index. Below, all vectors are compared: exact, and as fast (12 ms at 10,000)."""
+PARTS = 0.2
+"""Of the square root of the rows: the parts of an index of vectors. A search looks into most of them, so few cost less: with .5, at
+100,000 chunks, a search took 1.3 ms more and of the exact first ten .996 were found, not .995."""
 MAX_UNINDEXED = 0.1
 """Share of a table's rows that may be new since its index of vectors was built: they are compared one by one."""
 MAX_FRAGMENTS = 16
@@ -40,7 +43,7 @@ def maintain(
         if kind is not None and kind not in have:
             table.create_index(kind, config=Bitmap())
     if vector is not None and rows >= nearest_from and dimension % _MULTIPLE == 0 and _is_stale(table, have.get(vector), rows):
-        table.create_index(vector, config=IvfRq(distance_type="cosine", num_partitions=max(isqrt(rows) // 2, 1)))
+        table.create_index(vector, config=IvfRq(distance_type="cosine", num_partitions=max(int(PARTS * sqrt(rows)), 1)))
 
 
 def _is_stale(table: Any, index: str | None, rows: int) -> bool:

@@ -100,9 +100,23 @@ class TantivyKeywords:
         if not query or limit <= 0 or most <= 0:
             return []
         with _translated("the keyword search failed"):
-            found = self._searcher.search(_engine_query(self._index.schema, query, where), most, count=False).hits
-            hits = [LegHit(self._searcher.doc(address)["chunk_id"][0], float(score)) for score, address in found]
+            scores = {self._searcher.doc(address)["chunk_id"][0]: score for address, score in self._found(query, where, most)}
+        hits = (LegHit(chunk_id, score) for chunk_id, score in scores.items())
         return sorted(hits, key=lambda h: (-h.native_score, h.chunk_id))[:limit]
+
+    def _found(self, query: KeywordQuery, where: ChunkFilter, most: int) -> Iterator[tuple[Any, float]]:
+        """Addresses and scores; of an address that comes twice, the last score counts.
+
+        The chunks in which the words stand in sequence are asked for by themselves: they are few, and a phrase beside the words
+        takes from the engine its way past the chunks that can't be among the best (twice the time).
+        """
+        queries = [_engine_query(self._index.schema, query, where)]
+        if query.sequence:
+            sequence = Query.phrase_query(self._index.schema, "body", list(query.sequence))
+            wanted = (Occur.Must, Query.boost_query(sequence, SEQUENCE_BOOST))
+            queries.append(Query.boolean_query([wanted, (Occur.Must, queries[0])]))
+        for q in queries:
+            yield from ((address, float(score)) for score, address in self._searcher.search(q, most, count=False).hits)
 
     def document_frequency(self, terms: Sequence[str]) -> dict[str, int]:
         schema = self._index.schema
@@ -127,11 +141,9 @@ class TantivyKeywords:
 
 def _engine_query(schema: Schema, query: KeywordQuery, where: ChunkFilter) -> Query:
     """Every phrase must occur, in one field; without phrases, any word or identifier. The filter takes no part in the score."""
-    scored = [_boosted(schema, word) for word in query.words]
+    scored = [field for word in query.words for field in _fields(schema, word)]
     scored += [Query.boost_query(Query.term_query(schema, "forms", form), FORM_BOOST) for form in query.forms]
     scored += [Query.boost_query(Query.term_query(schema, "forms", code), IDENTIFIER_BOOST) for code in query.identifiers]
-    if query.sequence:
-        scored.append(Query.boost_query(Query.phrase_query(schema, "body", list(query.sequence)), SEQUENCE_BOOST))
     clauses = [(Occur.Must, _phrase(schema, phrase)) for phrase in query.phrases]
     if scored:
         any_of = Query.boolean_query([(Occur.Should, q) for q in scored])
@@ -155,15 +167,14 @@ def _microseconds(time: datetime) -> int:
     return (time - _EPOCH) // timedelta(microseconds=1)
 
 
-def _boosted(schema: Schema, word: str) -> Query:
+def _fields(schema: Schema, word: str) -> list[Query]:
     boosts = (("body", 1.0), ("section", SECTION_BOOST), ("title", TITLE_BOOST))
-    fields = [Query.boost_query(Query.term_query(schema, field, word), boost) for field, boost in boosts]
-    return Query.boolean_query([(Occur.Should, q) for q in fields])
+    return [Query.boost_query(Query.term_query(schema, field, word), boost) for field, boost in boosts]
 
 
 def _phrase(schema: Schema, terms: Sequence[str]) -> Query:
     if len(terms) == 1:  # the engine panics at a phrase of one
-        return _boosted(schema, terms[0])
+        return Query.boolean_query([(Occur.Should, q) for q in _fields(schema, terms[0])])
     return Query.boolean_query([(Occur.Should, Query.phrase_query(schema, field, list(terms))) for field in _RUNS])
 
 

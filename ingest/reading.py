@@ -36,6 +36,8 @@ class ReadingText:
 
     def to_reading(self, span: Span) -> Span:
         """The reading characters that stand for anything inside the source span; empty where nothing of it is read."""
+        if isinstance(self.starts, range):  # every character is read as it stands
+            return Span(min(span.start, len(self.text)), min(span.end, len(self.text)))
         start = bisect_right(self.ends, span.start)
         end = bisect_left(self.starts, span.end)
         return Span(start, max(start, end))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -71,10 +71,10 @@ class ReadChunk:
 
     @cached_property
     def terms(self) -> tuple[frozenset[str], ...]:
-        asked = self.asked.weights.keys()
-        return tuple(
-            (every | {t.term for t in self._codes(unit)}) & asked for unit, every in zip(self.chunk.units, self._every, strict=True)
-        )
+        asked = frozenset(self.asked.weights)
+        if not (self.asked.codes or self.chunk.role == "code"):
+            return tuple(every & asked for every in self._every)
+        return tuple(asked & every.union(self._codes(unit)) for unit, every in zip(self.chunk.units, self._every, strict=True))
 
     @cached_property
     def _every(self) -> tuple[frozenset[str], ...]:
@@ -117,13 +117,15 @@ class ReadChunk:
     def _words(self, unit: Span) -> str:
         return self.reading.to_reading(unit.shift(-self.chunk.source_offset)).slice(self.reading.text)
 
-    def _codes(self, unit: Unit) -> list[Token]:
+    def _codes(self, unit: Unit) -> Iterator[str]:
         """The codes asked for are looked for whole, the parts of compounds in source code."""
         if not self.asked.weights:
-            return []
+            return
         words = self._words(unit.span)
-        codes = identifiers(words) if self.asked.codes else []
-        return codes + compound_parts(words) if self.chunk.role == "code" else codes
+        if self.asked.codes:
+            yield from (t.term for t in identifiers(words))
+        if self.chunk.role == "code":
+            yield from (t.term for t in compound_parts(words))
 
 
 def _says_more(every: frozenset[str], found: frozenset[str]) -> bool:

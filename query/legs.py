@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from index.models import ChunkFilter, KeywordQuery
@@ -93,9 +94,9 @@ def unit_cosines(query: NDArray[np.float32], chunks: Mapping[str, NDArray[np.flo
     units = np.concatenate(list(chunks.values())).astype(np.float32)
     norms = np.sqrt(np.einsum("ij,ij->i", units, units))
     cosines = np.einsum("ij,j->i", units, query) / np.where(norms > 0, norms, 1)
-    cosines = np.clip(np.nan_to_num(cosines, nan=0.0), -1, 1)
-    parts = np.split(cosines, np.cumsum([len(units) for units in chunks.values()])[:-1])
-    return {chunk_id: tuple(part.tolist()) for chunk_id, part in zip(chunks, parts, strict=True)}
+    flat = np.clip(np.nan_to_num(cosines, nan=0.0), -1, 1).tolist()
+    ends = accumulate(map(len, chunks.values()), initial=0)
+    return {chunk_id: tuple(flat[start:end]) for chunk_id, (start, end) in zip(chunks, pairwise(ends), strict=True)}
 
 
 def _agreeing(reader: LibraryReader, embedder: Embedder | None) -> Embedder:

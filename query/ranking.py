@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from query.fusion import Parts, ranks, score_fusion, sentence_fusion
 from query.legs import LegResult
@@ -32,65 +32,97 @@ class Candidate:
         return -self.score, -(self.cosine or 0.0)
 
 
-def rank_candidates(legs: list[LegResult], *, min_similarity: float, max_distance: float | None) -> list[Candidate]:
-    """All that the legs which ran found, best first.
+def rank_candidates(
+    legs: list[LegResult],
+    *,
+    min_similarity: float,
+    max_distance: float | None,
+    among: Collection[str] | None = None,
+    head: int | None = None,
+) -> list[Candidate]:
+    """What the legs which ran found, best first: all, or the first `head` with all that tie with the last of them.
 
-    `min_similarity` is a floor for what only the semantic leg found; `max_distance` a ceiling for all whose distance is known.
+    `min_similarity` is a floor for what only the semantic leg found; `max_distance` a ceiling for all whose distance is known. Only
+    chunks `among` these ids are taken.
     """
-    ran = [leg for leg in legs if leg.complete]
-    found = _fused(ran, min_similarity) if len(ran) > 1 else [c for leg in ran for c in _alone(leg, min_similarity)]
-    near = [c for c in found if max_distance is None or c.cosine is None or 1 - c.cosine <= max_distance]
-    return sorted(near, key=lambda c: (c.order, c.chunk_id))
-
-
-def _alone(leg: LegResult, min_similarity: float) -> list[Candidate]:
-    name = leg.account.leg
-    floor = min_similarity if name == "semantic" else float("-inf")
-    return [
-        Candidate(
-            chunk_id=chunk_id,
-            score=score,
-            cosine=score if name == "semantic" else None,
-            matched_on=name,
-            rank=rank,
-            native_score=score,
-            native_metric=METRICS[name],
-        )
-        for rank, (chunk_id, score) in enumerate(leg.scores.items())
-        if score >= floor
+    by_leg: dict[Leg, LegResult] = {leg.account.leg: leg for leg in legs if leg.complete}
+    words = by_leg["keyword"].scores if "keyword" in by_leg else {}
+    found = [
+        f
+        for f in _scored(by_leg)
+        if (among is None or f.chunk_id in among)
+        and (f.chunk_id in words or f.cosine is None or f.cosine >= min_similarity)
+        and (max_distance is None or f.cosine is None or 1 - f.cosine <= max_distance)
     ]
+    found.sort()
+    if head is not None and len(found) > head:
+        last = found[head - 1].order
+        found = [f for f in found if f.order <= last]
+    places = {name: ranks(leg.scores) for name, leg in by_leg.items()}
+    account = _fused if len(by_leg) > 1 else _alone
+    return [account(f, by_leg, places, min_similarity) for f in found]
 
 
-def _fused(legs: list[LegResult], min_similarity: float) -> list[Candidate]:
-    by_leg = {leg.account.leg: leg for leg in legs}
-    cosines, bm25 = by_leg["semantic"].scores, by_leg["keyword"].scores
-    places = {leg.account.leg: ranks(leg.scores) for leg in legs}
-    candidates = []
-    for chunk_id, parts in score_fusion(cosines, bm25, trust=by_leg["semantic"].trust).items():
-        near, worded = cosines.get(chunk_id, 0.0) >= min_similarity, chunk_id in bm25
-        if not near and not worded:
-            continue
-        said = {"semantic": parts.semantic, "keyword": parts.keyword}
-        candidates.append(
-            Candidate(
-                chunk_id=chunk_id,
-                score=parts.score,
-                cosine=cosines.get(chunk_id, 0.0),
-                matched_on="both" if near and worded else "semantic" if near else "keyword",
-                contributions=tuple(
-                    Contribution(
-                        leg=leg.account.leg,
-                        rank=places[leg.account.leg][chunk_id],
-                        native_score=leg.scores[chunk_id],
-                        native_metric=METRICS[leg.account.leg],
-                        adds=said[leg.account.leg],
-                    )
-                    for leg in legs
-                    if chunk_id in leg.scores
-                ),
+class _Scored(NamedTuple):
+    """A chunk with its score, before the account of it is written; sorts best first, ties by id."""
+
+    order: tuple[float, float]
+    chunk_id: str
+    parts: Parts
+    cosine: float | None
+
+
+def _scored(by_leg: Mapping[Leg, LegResult]) -> Iterator[_Scored]:
+    meaning, words = by_leg.get("semantic"), by_leg.get("keyword")
+    if meaning and words:
+        for chunk_id, parts in score_fusion(meaning.scores, words.scores, trust=meaning.trust).items():
+            cosine = meaning.scores.get(chunk_id, 0.0)
+            yield _Scored((-parts.score, -cosine), chunk_id, parts, cosine)
+    elif meaning:
+        for chunk_id, cosine in meaning.scores.items():
+            yield _Scored((-cosine, -cosine), chunk_id, Parts(cosine, 0.0), cosine)
+    elif words:
+        for chunk_id, bm25 in words.scores.items():
+            yield _Scored((-bm25, 0.0), chunk_id, Parts(0.0, bm25), None)
+
+
+def _alone(
+    f: _Scored, by_leg: Mapping[Leg, LegResult], places: Mapping[Leg, Mapping[str, int]], min_similarity: float
+) -> Candidate:
+    [name] = by_leg
+    return Candidate(
+        chunk_id=f.chunk_id,
+        score=f.parts.score,
+        cosine=f.cosine,
+        matched_on=name,
+        rank=places[name][f.chunk_id],
+        native_score=f.parts.score,
+        native_metric=METRICS[name],
+    )
+
+
+def _fused(
+    f: _Scored, by_leg: Mapping[Leg, LegResult], places: Mapping[Leg, Mapping[str, int]], min_similarity: float
+) -> Candidate:
+    near, worded = (f.cosine or 0.0) >= min_similarity, f.chunk_id in by_leg["keyword"].scores
+    adds = {"semantic": f.parts.semantic, "keyword": f.parts.keyword}
+    return Candidate(
+        chunk_id=f.chunk_id,
+        score=f.parts.score,
+        cosine=f.cosine,
+        matched_on="both" if near and worded else "semantic" if near else "keyword",
+        contributions=tuple(
+            Contribution(
+                leg=name,
+                rank=places[name][f.chunk_id],
+                native_score=leg.scores[f.chunk_id],
+                native_metric=METRICS[name],
+                adds=adds[name],
             )
-        )
-    return candidates
+            for name, leg in by_leg.items()
+            if f.chunk_id in leg.scores
+        ),
+    )
 
 
 def by_sentence(found: Candidate, shares: Sequence[float], cosines: Sequence[float], trust: float) -> Candidate:

@@ -55,10 +55,14 @@ def _look_up(
         return _strict_hits(scope, request, where), []
     terms = keyword_query(asked(request.query if request.keyword is None else request.keyword))
     legs = _run_legs(reader, embedder, request, terms, where)
-    candidates = rank_candidates(legs, min_similarity=request.min_similarity, max_distance=request.max_distance)
     ran = {leg.account.leg: leg for leg in legs if leg.complete}
-    if terms.phrases and "keyword" in ran:  # that leg found only what has the quoted words
-        candidates = [c for c in candidates if c.chunk_id in ran["keyword"].scores]
+    candidates = rank_candidates(
+        legs,
+        min_similarity=request.min_similarity,
+        max_distance=request.max_distance,
+        among=ran["keyword"].scores if terms.phrases and "keyword" in ran else None,  # it found only what has the quoted words
+        head=max(HEAD, 2 * request.top_k),
+    )
     trust = ran["semantic"].trust if "semantic" in ran else 1.0
     wanted = question(asked(request.query), terms, reader.keyword if "keyword" in ran else None, trust=trust)
     cosines = ran["semantic"].units if "semantic" in ran else {}
@@ -105,12 +109,10 @@ def _best(
 ) -> list[tuple[ReadChunk, Candidate]]:
     """The best `top_k` with their chunks.
 
-    The first `HEAD` candidates are read, and ranked again by their best sentence where both legs ran: that lifts a score and never
-    lowers it, so what isn't read stays behind. Equals stand in the order of root, path, offset and place in the document, so all
-    that tie with the last one read are read.
+    The candidates are ranked again by their best sentence where both legs ran: that lifts a score and never lowers it, so what
+    isn't among them stays behind. Equals stand in the order of root, path, offset and place in the document.
     """
-    last = candidates[min(max(HEAD, 2 * request.top_k), len(candidates)) - 1].order if candidates else (0.0, 0.0)
-    head = {c.chunk_id: c for c in candidates if c.order <= last}
+    head = {c.chunk_id: c for c in candidates}
     chunks = reader.rows.by_ids(list(head))
     found = []
     for chunk_id, chunk in chunks.items():
