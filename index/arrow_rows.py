@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import accumulate, islice, pairwise
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from index.arrow_schemas import CHUNK_RECORD, CHUNKS, DOCUMENTS, FAILURES, PAGES, TEXTS, chunks_schema
+from index.chunk_records import Names, chunk_of, chunk_of_columns, record_json
 from index.keys import section_key
 from index.models import (
     ChunkRecord,
@@ -20,17 +21,13 @@ from index.models import (
     DocumentText,
     EmbeddedChunk,
     Failure,
-    PageStart,
     shared,
 )
-from ingest.models import Exclusion, Page, PageRun, Role, SilentRange, SourceRun, Span, Unit
+from ingest.models import Exclusion, Page, PageRun, SilentRange, SourceRun
 
 Row = dict[str, Any]
 Run = TypeVar("Run", PageRun, SourceRun)
 
-
-_ROLES: tuple[Role, ...] = get_args(Role)
-"""A unit is stored as three numbers: start, end, and twice the place of its role here, plus one where it is partial."""
 
 # Records to tables
 
@@ -73,13 +70,8 @@ def chunks_table(chunks: Sequence[EmbeddedChunk], dimension: int) -> pa.Table:
 
 
 def _chunk_row(chunk: ChunkRecord) -> Row:
-    row = plain_row({n: getattr(chunk, n) for n in CHUNK_RECORD})
-    row["section_key"] = section_key(chunk.section_path)
-    row["units"] = [number for u in chunk.units for number in (u.span.start, u.span.end, 2 * _ROLES.index(u.role) + u.partial)]
-    row["context"] = [(s.start, s.end) for s in chunk.context]
-    row["silent"] = _silent_rows(chunk.silent)
-    row["units_remembered_at"] = list(map(_naive, chunk.units_remembered_at))
-    return row
+    copies = plain_row({n: getattr(chunk, n) for n in CHUNKS.names if n not in ("section_key", "record")})
+    return copies | {"section_key": section_key(chunk.section_path), "record": record_json(chunk)}
 
 
 def _vector_columns(chunks: Sequence[EmbeddedChunk], dimension: int) -> list[pa.Array[Any]]:
@@ -125,29 +117,12 @@ def failures_of(table: pa.Table) -> list[Failure]:
     return [Failure(**record_row(row)) for row in table.to_pylist()]
 
 
-def chunks_of(table: pa.Table | pa.RecordBatch, names: Mapping[str, tuple[str, str]]) -> Iterator[ChunkRecord]:
-    """From the columns CHUNK_RECORD; `names` gives (root, source document) by document id."""
-    for row in table.to_pylist():
-        record = record_row(row)
-        root, source_document = names.get(row["document_id"], ("", ""))
-        record |= {
-            "units": tuple(_units(row["units"])),
-            "context": tuple(Span(s["start"], s["end"]) for s in row["context"]),
-            "silent": _silent_of(row["silent"]),
-            "page_starts": tuple(PageStart(s["offset"], s["page"]) for s in row["page_starts"]),
-            "units_remembered_at": tuple(t.replace(tzinfo=UTC) for t in row.get("units_remembered_at", ())),  # not in old formats
-            "root": root,
-            "source_document": source_document,
-        }
-        yield ChunkRecord(**record)
-
-
-def _units(stored: Sequence[Any]) -> Iterator[Unit]:
-    if stored and isinstance(stored[0], dict):  # formats 1 and 2
-        yield from (Unit(span=Span(u["start"], u["end"]), role=u["role"], partial=u["partial"]) for u in stored)
-        return
-    for start, end, kind in zip(stored[0::3], stored[1::3], stored[2::3], strict=True):
-        yield Unit(span=Span(start, end), role=_ROLES[kind // 2], partial=bool(kind % 2))
+def chunks_of(table: pa.Table | pa.RecordBatch, names: Names) -> Iterator[ChunkRecord]:
+    """From the columns CHUNK_RECORD or OLD_CHUNK_RECORD."""
+    if "record" not in table.schema.names:
+        return (chunk_of_columns(row, names) for row in table.to_pylist())
+    columns: list[list[Any]] = [table.column(name).to_pylist() for name in CHUNK_RECORD]
+    return (chunk_of(content, record, names) for content, record in zip(*columns, strict=True))
 
 
 def vectors_of(table: pa.Table, key: str = "chunk_id") -> dict[str, ChunkVectors]:

@@ -1,7 +1,7 @@
 """The columns of every table of documents that a library has.
 
-Times are UTC without a zone. Units and runs of pages are flat lists of numbers, three each: structs of a list are read a third as
-fast. Nothing here knows LanceDB.
+Times are UTC without a zone. Runs of pages are flat lists of numbers, three each: structs of a list are read a third as fast.
+Nothing here knows LanceDB.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ def _structs(**columns: pa.DataType) -> pa.DataType:
 
 _TEXT, _INT, _INT64, _FLOAT, _TIME = pa.string(), pa.int32(), pa.int64(), pa.float64(), pa.timestamp("us")
 _TEXTS, _INTS, _INTS64 = pa.list_(_TEXT), pa.list_(_INT), pa.list_(_INT64)
-_SPANS = _structs(start=_INT64, end=_INT64)
 _SILENT = _structs(start=_INT64, end=_INT64, replacement=_TEXT)
 
 DOCUMENTS = schema_of(
@@ -77,23 +76,20 @@ CHUNKS = schema_of(
     ordinal=_INT,
     section_key=_TEXT,
     section_path=_TEXTS,
-    source_offset=_INT64,
-    content=_TEXT,
     role=_TEXT,
-    units=_INTS,
-    context=_SPANS,
-    silent=_SILENT,
-    page_starts=_structs(offset=_INT64, page=_INT),
-    line_from=_INT64,
-    cautions=_TEXTS,
     kind=_TEXT,
-    origin=_TEXT,
-    authored_by=_TEXT,
     remembered_at=_TIME,
-    units_remembered_at=pa.list_(_TIME),
+    content=_TEXT,
+    record=_TEXT,
 )
-CHUNK_RECORD = [name for name in CHUNKS.names if name != "section_key"]
-"""The columns a ChunkRecord is read from: all but the vectors."""
+"""`record` is what `index.chunk_records` writes; the columns before `content` are copies, to look rows up by."""
+CHUNK_RECORD = ["content", "record"]
+"""The columns that a ChunkRecord is read from."""
+OLD_CHUNK_RECORD = [
+    "chunk_id", "document_id", "ordinal", "section_path", "source_offset", "content", "role", "units", "context", "silent",
+    "page_starts", "line_from", "cautions", "kind", "origin", "authored_by", "remembered_at", "units_remembered_at",
+]  # fmt: skip
+"""Those of formats before 4; the last was not in all."""
 
 
 def chunks_schema(dimension: int) -> pa.Schema:

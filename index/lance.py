@@ -31,7 +31,7 @@ from index.arrow_rows import (
     units_of,
     vectors_of,
 )
-from index.arrow_schemas import CHUNK_RECORD
+from index.arrow_schemas import CHUNK_RECORD, OLD_CHUNK_RECORD
 from index.entities import EntityRecord, LinkRecord
 from index.lance_lookup import ChunkLookup
 from index.lance_sql import among, batched, instant, quoted, told, translated
@@ -108,7 +108,8 @@ class LanceRows:
     def chunks(self, document_id: str) -> Iterator[ChunkRecord]:
         if document_id not in self._names:
             raise NotFound(f"no document {document_id}")
-        table = self._select("chunks", f"document_id = {quoted(document_id)}", self._chunk_record)
+        columns = list(dict.fromkeys(["ordinal", *self._chunk_record]))
+        table = self._select("chunks", f"document_id = {quoted(document_id)}", columns)
         return chunks_of(table.sort_by("ordinal"), self._names)
 
     def all_chunks(self) -> Iterator[ChunkRecord]:
@@ -126,7 +127,8 @@ class LanceRows:
 
     def unit_vectors(self, chunk_ids: Sequence[str]) -> dict[str, NDArray[np.float16]]:
         known, table = self._take(chunk_ids, ["unit_vectors"])
-        return units_of(table, known)
+        found = units_of(table, known)
+        return {chunk_id: found[chunk_id] for chunk_id in chunk_ids if chunk_id in found}
 
     def vectors_of_passages(self, passage_keys: Sequence[str]) -> dict[str, ChunkVectors]:
         found: dict[str, ChunkVectors] = {}
@@ -197,9 +199,9 @@ class LanceRows:
 
     @cached_property
     def _chunk_record(self) -> list[str]:
-        """The columns of a chunk that are there: an older format has fewer."""
+        """The columns that hold a chunk: an older format has others."""
         there = set(self._table("chunks").schema.names)
-        return [name for name in CHUNK_RECORD if name in there]
+        return CHUNK_RECORD if "record" in there else [name for name in OLD_CHUNK_RECORD if name in there]
 
     @cached_property
     def _sections(self) -> Mapping[str, tuple[str, ...]]:

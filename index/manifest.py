@@ -15,10 +15,10 @@ from index.keys import digest
 from index.models import DocumentRecord, EmbeddingSettings, Generation
 from ingest.errors import LibraryDamaged, LibraryIncompatible, LibraryNotFound
 
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 """2: chunks have the key of what was embedded; the manifest names the folder of the tables. 3: chunks have the times of their
 sentences, and the keyword index those of chunks; roots are kept in two ways; tables of entities, links and references; the manifest
-has the templates of labels; units are flat lists of numbers."""
+has the templates of labels; units are flat lists of numbers. 4: a chunk's record is one column."""
 OLDEST_VERSION = 1
 """The oldest format that `rebuild` reads."""
 MANIFEST = "manifest.json"

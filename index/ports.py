@@ -81,8 +81,8 @@ class RowReader(Protocol):
         ...
 
     def unit_vectors(self, chunk_ids: Sequence[str]) -> dict[str, NDArray[np.float16]]:
-        """Of each chunk the vectors of its units, shape (units, dimension); chunks that weren't embedded and unknown ids are left
-        out."""
+        """Of each chunk the vectors of its units, shape (units, dimension), in the order asked for; chunks that weren't embedded
+        and unknown ids are left out."""
         ...
 
     def vectors_of_passages(self, passage_keys: Sequence[str]) -> dict[str, ChunkVectors]:

@@ -42,7 +42,7 @@ def without_data(folder: Path, table: str) -> None:
         file.unlink()
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"format_version": 3}', "[]"])
+@pytest.mark.parametrize("text", ["", "{", '{"format_version": 4}', "[]"])
 def test_a_broken_manifest_is_mended_from_the_copy_of_the_newest_whole_generation(tmp_path, docs, lib, again, text):
     folder, before = tmp_path / "library", (tmp_path / "library" / MANIFEST).read_text()
     (folder / MANIFEST).write_text(text)

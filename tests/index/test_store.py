@@ -249,7 +249,9 @@ def test_a_library_is_not_made_among_other_files(tmp_path: Path) -> None:
         LibraryStore.open(tmp_path / "thesis.tex", create=True)
 
 
-@pytest.mark.parametrize(("version", "step"), [(99, "upgrade"), (1, "pincite rebuild"), (2, "pincite rebuild")])
+@pytest.mark.parametrize(
+    ("version", "step"), [(99, "upgrade"), (1, "pincite rebuild"), (2, "pincite rebuild"), (3, "pincite rebuild")]
+)
 def test_another_format_is_refused_with_what_to_do(store: LibraryStore, version: int, step: str) -> None:
     change(store)
     manifest = json.loads((store.folder / MANIFEST).read_text())
@@ -258,7 +260,7 @@ def test_another_format_is_refused_with_what_to_do(store: LibraryStore, version:
         LibraryStore.open(store.folder)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"format_version": 3}'])
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"format_version": 4}'])
 def test_a_broken_manifest_is_damage(store: LibraryStore, text: str) -> None:
     change(store)
     (store.folder / MANIFEST).write_text(text)
