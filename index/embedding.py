@@ -1,25 +1,23 @@
 """Texts to vectors with sentence-transformers, offline. One pass gives the vector of a passage and of every unit in it.
 
 For mean-pooled models a passage's vector is the normalised mean of its token vectors, special tokens too (the model's own pooling);
-a unit's is the mean of the tokens that end inside it. Other models encode each unit alone. The model is loaded at the first text.
+a unit's is the mean of the tokens that end inside it. Other models encode each unit alone. The model is loaded at the first text,
+once in a process.
 """
 
 from __future__ import annotations
 
-import os
-import threading
-import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from index.loaded_models import LoadedModel, compute_dtype, loaded_model, one_thread
 from index.model_files import DEFAULT_MODEL, ENGINE, ModelFiles, model_settings, read_model
 from index.models import ChunkVectors, EmbeddingSettings
-from index.scripts import known_scripts, known_share
+from index.scripts import known_share
 from index.tokens import encodable
 from ingest.errors import EngineError
 from ingest.models import Passage, Span
@@ -49,40 +47,36 @@ class SentenceTransformerEmbedder:
     def __init__(self, model: str | Path = DEFAULT_MODEL, *, threads: int | None = None) -> None:
         self._name = str(model)
         self._threads = threads
-        self._lock = threading.Lock()
 
     @cached_property
     def settings(self) -> EmbeddingSettings:
         """Reads files and asks torch for the processor, but does not load the model."""
-        return model_settings(self._name, dtype=_dtype())
+        return model_settings(self._name, dtype=compute_dtype())
 
     @cached_property
     def _files(self) -> ModelFiles:
         return read_model(self._name)
 
     @cached_property
+    def _loaded(self) -> LoadedModel:
+        return loaded_model(self._files.folder, self.settings, self._threads)
+
+    @property
     def _model(self) -> SentenceTransformer:
-        return _load(self._files.folder, _dtype(), self._threads)
+        return self._loaded.model
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
-        with self._lock:
-            self._model  # noqa: B018  (loading sets the number of threads)
-            with _one_thread():
-                vector: NDArray[np.float32] = self._encode([self._files.query_prompt + text])[0]
+        with self._loaded.lock, one_thread():
+            vector: NDArray[np.float32] = self._encode([self._files.query_prompt + text])[0]
             return vector
 
     def familiarity(self, text: str) -> float:
-        return known_share(text, self._scripts)
-
-    @cached_property
-    def _scripts(self) -> frozenset[str]:
-        tokenizer = self._model.tokenizer
-        return known_scripts(tokenizer.convert_tokens_to_string([token]) for token in tokenizer.get_vocab())
+        return known_share(text, self._loaded.scripts)
 
     def embed_passages(self, passages: Sequence[Passage]) -> list[ChunkVectors]:
         if not passages:
             return []
-        with self._lock:
+        with self._loaded.lock:
             return self._pooled(passages) if self._files.pooled else self._alone(passages)
 
     def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -159,19 +153,6 @@ class SentenceTransformerEmbedder:
         return (out[row, : len(tokens)] for row, tokens in enumerate(batch))
 
 
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """One text is too little work to share: on a busy machine the threads wait for each other, up to half a second."""
-    import torch
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
-
-
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
     """Indices, longest first, so that a batch pads little and holds at most BATCH_TOKENS (or one text)."""
     batch: list[int] = []
@@ -204,33 +185,3 @@ def _normalised(vector: NDArray[np.float32]) -> NDArray[np.float32]:
 def _chunk_vectors(whole: NDArray[np.float32], units: list[NDArray[np.float32]]) -> ChunkVectors:
     stacked = np.stack(units) if units else np.zeros((0, len(whole)), dtype=np.float32)
     return ChunkVectors(vector=whole, units=stacked.astype(np.float16))
-
-
-def _dtype() -> str:
-    """bfloat16 where the processor computes in it (three times as fast, cosine .9999), else float32."""
-    import torch
-
-    for name in ("_is_amx_tile_supported", "_is_avx512_bf16_supported"):  # private: gone in another torch means float32
-        if getattr(torch.cpu, name, bool)():
-            return "bfloat16"
-    return "float32"
-
-
-def _load(folder: Path, dtype: str, threads: int | None) -> SentenceTransformer:
-    for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_HUB_DISABLE_TELEMETRY"):
-        os.environ.setdefault(name, "1")
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import torch
-            import transformers
-            from sentence_transformers import SentenceTransformer
-
-            transformers.logging.set_verbosity_error()
-            transformers.logging.disable_progress_bar()
-            if threads is not None:
-                torch.set_num_threads(threads)
-            return SentenceTransformer(str(folder), device="cpu", local_files_only=True, model_kwargs={"dtype": dtype})
-    except Exception as error:
-        raise EngineError(ENGINE, f"{folder} cannot be loaded: {error}") from error

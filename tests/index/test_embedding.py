@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from weakref import ref
+
 import numpy as np
 import pytest
 
 from index.embedding import SentenceTransformerEmbedder, _batches
+from index.loaded_models import loaded_model
 from index.memory import HashingEmbedder
 from index.model_files import DEFAULT_MODEL, locate_model
 from index.models import ChunkVectors
@@ -142,6 +148,30 @@ class TestModelThatTakesNoMean(EmbedderContract):
         [together] = embedder.embed_passages([passage(*SENTENCES)])
         [alone] = embedder.embed_passages([passage(SENTENCES[1], prefix="")])
         assert float(together.units[1].astype(np.float32) @ alone.units[0].astype(np.float32)) > 0.999
+
+
+@pytest.mark.real
+class TestModelsInMemory:
+    def test_two_embedders_of_the_same_model_share_it(self) -> None:
+        folder, settings = locate_model(DEFAULT_MODEL)[1], SentenceTransformerEmbedder().settings
+        first = loaded_model(folder, settings)
+        assert loaded_model(folder, settings) is first
+        assert loaded_model(folder, replace(settings, dtype="float64" if settings.dtype == "float32" else "float32")) is not first
+
+    def test_a_model_that_nobody_uses_is_let_go(self) -> None:
+        folder, settings = locate_model(DEFAULT_MODEL)[1], replace(SentenceTransformerEmbedder().settings, model="mine alone")
+        gone = ref(loaded_model(folder, settings))
+        gc.collect()
+        assert gone() is None
+
+    def test_two_embedders_may_be_asked_at_once(self) -> None:
+        first, second = SentenceTransformerEmbedder(), SentenceTransformerEmbedder()
+        alone = [first.embed_query(f"late payment {n}") for n in range(8)]
+        with ThreadPoolExecutor(4) as pool:
+            told = list(pool.map(lambda n: (first if n % 2 else second).embed_query(f"late payment {n}"), range(8)))
+            [chunk] = pool.submit(second.embed_passages, [passage(*SENTENCES)]).result()
+        assert np.array_equal(alone, told)
+        assert chunk.units.any()
 
 
 def test_a_missing_model_is_an_error_when_it_is_used_and_not_before() -> None:
