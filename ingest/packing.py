@@ -8,7 +8,7 @@ division is taken (chunks near the target weight, whole paragraphs, headings wit
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from itertools import accumulate, pairwise
 from math import inf
@@ -89,12 +89,14 @@ def _hash(text: str, item: Item) -> bytes:
 
 def _divide(items: Sequence[Item], first: int, last: int, target: int, limit: Callable[[int], int]) -> list[tuple[int, int]]:
     """The cheapest division of items[first:last] into chunks (dynamic programming from the end)."""
-    rest = {last: 0.0}  # what items[i:last] cost at least, the border before item i included
+    rest = [0.0] * (last - first + 1)  # what items[i:last] cost at least, the border before item i included
     ends: dict[int, int] = {}
     for i in range(last - 1, first - 1, -1):
         most = limit(i)
-        ends[i], cost = _best_end(items, i, rest, min(target, most), most)
-        rest[i] = cost + (_border(items, i, most) if i > first else 0.0)
+        end = min(last, i + max(most, 1))  # an item weighs one at least
+        length, cost = _best_length(items[i:end], rest[i - first : end + 1 - first], min(target, most), most)
+        ends[i] = i + length
+        rest[i - first] = cost + (_border(items, i, most) if i > first else 0.0)
     out, i = [], first
     while i < last:
         out.append((i, ends[i]))
@@ -102,19 +104,19 @@ def _divide(items: Sequence[Item], first: int, last: int, target: int, limit: Ca
     return out
 
 
-def _best_end(items: Sequence[Item], i: int, rest: Mapping[int, float], goal: int, limit: int) -> tuple[int, float]:
-    """Where the chunk that begins at item i best ends (the first of equals), and what it and all after it cost.
+def _best_length(items: Sequence[Item], rest: Sequence[float], goal: int, limit: int) -> tuple[int, float]:
+    """How many of the items the chunk that begins with the first best holds (the fewest of equals), and what it and all after it
+    cost.
 
-    `rest[j]` is the cost of what follows where it ends before item j. Its own is the squared relative deviation from `goal`.
+    `rest[n]` is the cost of what follows a chunk of n items. Its own is the squared relative deviation from `goal`.
     """
-    best, least = i + 1, inf
+    best, least = 1, inf
     weight, extra = 0, 0
     seen: set[Span] = set()
-    start = items[i].span.start
-    for j in range(i + 1, i + 1 + len(rest)):
-        item = items[j - 1]
+    start = items[0].span.start
+    for n, (item, after) in enumerate(zip(items, rest[1:], strict=True), start=1):
         weight += item.weight
-        if weight > limit and j > i + 1:
+        if weight > limit and n > 1:
             break
         if item.context:
             new = [(span, size) for span, size in item.context if span.start < start and span not in seen]
@@ -127,8 +129,8 @@ def _best_end(items: Sequence[Item], i: int, rest: Mapping[int, float], goal: in
             own = ((weight + extra - goal) / goal) ** 2 if weight + extra <= limit else own + WITHOUT_CONTEXT
         elif weight > limit:
             own += WITHOUT_CONTEXT
-        if own + rest[j] < least:
-            best, least = j, own + rest[j]
+        if own + after < least:
+            best, least = n, own + after
     return best, least
 
 
