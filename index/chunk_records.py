@@ -20,8 +20,8 @@ Names = Mapping[str, tuple[str, str]]
 _ROLES: tuple[Role, ...] = get_args(Role)
 """A unit is three numbers: start, end, and twice the place of its role here, plus one where it is partial."""
 _PLAIN = ("chunk_id", "document_id", "ordinal", "section_path", "source_offset", "role", "line_from", "cautions", "kind", "origin",
-          "authored_by", "context", "page_starts")  # fmt: skip
-"""Fields that JSON writes as they are; spans and page starts as pairs."""
+          "authored_by", "page_starts")  # fmt: skip
+"""Fields that JSON writes as they are, a page start as a pair."""
 
 
 def record_json(chunk: ChunkRecord) -> str:
