@@ -29,7 +29,11 @@ class Candidate:
     @property
     def order(self) -> tuple[float, float]:
         """Sorts best first; ties are broken further by root, path and offset."""
-        return -self.score, -(self.cosine or 0.0)
+        return _order(self.score, self.cosine)
+
+
+def _order(score: float, cosine: float | None) -> tuple[float, float]:
+    return -score, -(cosine or 0.0)
 
 
 def rank_candidates(
@@ -59,8 +63,9 @@ def rank_candidates(
         last = found[head - 1].order
         found = [f for f in found if f.order <= last]
     places = {name: ranks(leg.scores) for name, leg in by_leg.items()}
-    account = _fused if len(by_leg) > 1 else _alone
-    return [account(f, by_leg, places, min_similarity) for f in found]
+    if len(by_leg) > 1:
+        return [_fused(f, by_leg, places, min_similarity) for f in found]
+    return [_alone(f, name, ranked) for name, ranked in places.items() for f in found]
 
 
 class _Scored(NamedTuple):
@@ -77,25 +82,22 @@ def _scored(by_leg: Mapping[Leg, LegResult]) -> Iterator[_Scored]:
     if meaning and words:
         for chunk_id, parts in score_fusion(meaning.scores, words.scores, trust=meaning.trust).items():
             cosine = meaning.scores.get(chunk_id, 0.0)
-            yield _Scored((-parts.score, -cosine), chunk_id, parts, cosine)
+            yield _Scored(_order(parts.score, cosine), chunk_id, parts, cosine)
     elif meaning:
         for chunk_id, cosine in meaning.scores.items():
-            yield _Scored((-cosine, -cosine), chunk_id, Parts(cosine, 0.0), cosine)
+            yield _Scored(_order(cosine, cosine), chunk_id, Parts(cosine, 0.0), cosine)
     elif words:
         for chunk_id, bm25 in words.scores.items():
-            yield _Scored((-bm25, 0.0), chunk_id, Parts(0.0, bm25), None)
+            yield _Scored(_order(bm25, None), chunk_id, Parts(0.0, bm25), None)
 
 
-def _alone(
-    f: _Scored, by_leg: Mapping[Leg, LegResult], places: Mapping[Leg, Mapping[str, int]], min_similarity: float
-) -> Candidate:
-    [name] = by_leg
+def _alone(f: _Scored, name: Leg, ranked: Mapping[str, int]) -> Candidate:
     return Candidate(
         chunk_id=f.chunk_id,
         score=f.parts.score,
         cosine=f.cosine,
         matched_on=name,
-        rank=places[name][f.chunk_id],
+        rank=ranked[f.chunk_id],
         native_score=f.parts.score,
         native_metric=METRICS[name],
     )
