@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from index.model_files import DEFAULT_MODEL, ENGINE, ModelFiles, read_model
 from ingest.errors import EngineError
 
-_PIECES = re.compile(r"[^\W_]+|[^\w\s]|_")
+_PARTS = re.compile(r"[^\W_]+|[^\w\s]|_")
 """Where BERT's pre-tokenizer parts ASCII words: each punctuation mark stands alone."""
 _MOST_WORDS = 500_000
 """Words whose pieces are remembered; then all are forgotten."""
@@ -57,34 +57,41 @@ class ModelTokenCounter:
 
 
 class _Words:
-    """Word pieces by word, for tokenizers that never join what white space parts (BERT's WordPiece): most words come again and
-    again, so most texts are counted without the tokenizer.
+    """Word pieces by word, for tokenizers that never join what white space or ASCII punctuation parts (BERT's WordPiece): most
+    words come again and again, so most texts are counted without the tokenizer.
 
-    `whole` are the model's own lower-case words, one piece each; empty where the tokenizer tells cases apart.
+    `vocabulary` are the model's own pieces; with `lower` it reads all letters as small ones.
     """
 
-    def __init__(self, lengths: Callable[[Sequence[str]], list[int]], whole: frozenset[str]) -> None:
+    def __init__(self, lengths: Callable[[Sequence[str]], list[int]], vocabulary: Collection[str], *, lower: bool) -> None:
         self._lengths = lengths
-        self._whole = whole
-        self._known: dict[str, int] = {}
+        self._vocabulary = vocabulary
+        self._lower = lower
+        self._words: dict[str, int] = {}
+        self._parts: dict[str, int] = dict.fromkeys(vocabulary, 1)
 
     def __call__(self, texts: Sequence[str]) -> list[int]:
-        parts = [text.split() for text in texts]
-        known = self._known
-        every = set().union(*parts)
-        new = every.difference(known)
-        if len(known) + len(new) > _MOST_WORDS:
-            known.clear()
+        words = [text.split() for text in texts]
+        every = set().union(*words)
+        new = every.difference(self._words)
+        if len(self._words) + len(new) > _MOST_WORDS:
+            self._words.clear()
+            self._parts = dict.fromkeys(self._vocabulary, 1)
             new = every
-        known.update((word, count) for word in new if (count := self._plainly(word)))
-        rest = [word for word in new if word not in known]
-        known.update(zip(rest, self._lengths(rest), strict=True))
-        return [sum(map(known.__getitem__, words)) for words in parts]
+        self._learn(new)
+        return [sum(map(self._words.__getitem__, found)) for found in words]
 
-    def _plainly(self, word: str) -> int:
-        """The pieces of a word of letters, digits and marks that the model knows whole; 0 for others."""
-        pieces = _PIECES.findall(word.lower()) if word.isascii() else []
-        return len(pieces) if self._whole.issuperset(pieces) else 0
+    def _learn(self, words: Iterable[str]) -> None:
+        parted = {word: self._parted(word) for word in words}
+        unknown = list(set().union(*parted.values()).difference(self._parts))
+        self._parts.update(zip(unknown, self._lengths(unknown), strict=True))
+        self._words.update((word, sum(map(self._parts.__getitem__, parts))) for word, parts in parted.items())
+
+    def _parted(self, word: str) -> list[str]:
+        """The word where the tokenizer parts it, as far as that is plain."""
+        if not (word.isascii() and word.isprintable()):
+            return [word]
+        return _PARTS.findall(word.lower() if self._lower else word)
 
 
 def encodable(text: str) -> str:
@@ -109,7 +116,7 @@ def _fast(file: str) -> _Tokenizer:
     by_word = type(tokenizer.pre_tokenizer).__name__ == "BertPreTokenizer" and type(tokenizer.model).__name__ == "WordPiece"
     if by_word:
         lower = tokenizer.normalizer is not None and getattr(tokenizer.normalizer, "lowercase", False)
-        lengths = _Words(lengths, frozenset(tokenizer.get_vocab()) if lower else frozenset())
+        lengths = _Words(lengths, tokenizer.get_vocab(), lower=lower)
     return _Tokenizer(lengths, tokenizer.num_special_tokens_to_add(False))
 
 

@@ -40,6 +40,8 @@ class ChunkSettings:
 
 
 DEFAULT_SETTINGS = ChunkSettings()
+_JOINT = 4
+"""Word pieces that joining two texts adds at most: tokenizers part text into words, so that only the two that meet can change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,15 +143,24 @@ def _drafts(
 
 
 def _chunks(document: ParsedDocument, counter: TokenCounter, drafts: Sequence[_Draft], contexts: Mapping[Span, int]) -> list[Chunk]:
-    """Drafts made real. The weights that borders were chosen by are sums over units; here each passage is counted whole, and the
-    rare one that is too long (a tokenizer that joins words) is made smaller."""
+    """Drafts made real. The weights that borders were chosen by are sums over units; here each passage that they bring near the
+    model's limit is counted whole, and the rare one that is too long (a tokenizer that joins words) is made smaller."""
     made = [_chunk(document, draft, contexts) for draft in drafts]
-    counts = counter.count([c.passage.text if c.passage else "" for c in made]) if made else []
+    near = [i for i, draft in enumerate(drafts) if made[i].passage and _is_near_limit(draft, made[i], contexts)]
+    counts = counter.count([p.text for i in near if (p := made[i].passage)]) if near else []
+    too_long = {i for i, count in zip(near, counts, strict=True) if count > counter.max_tokens}
     out: list[Chunk] = []
-    for draft, chunk, count in zip(drafts, made, counts, strict=True):
-        smaller = _smaller(draft) if count > counter.max_tokens else []
+    for i, (draft, chunk) in enumerate(zip(drafts, made, strict=True)):
+        smaller = _smaller(draft) if i in too_long else []
         out += _chunks(document, counter, smaller, contexts) if smaller else [chunk]
     return out
+
+
+def _is_near_limit(draft: _Draft, chunk: Chunk, contexts: Mapping[Span, int]) -> bool:
+    """Whether the passage might be longer than the model's window, though its parts together are not."""
+    room = draft.run.first_room if draft.first else draft.run.room
+    weight = sum(m.weight for m in draft.units) + sum(contexts[c] for c in chunk.context)
+    return weight + _JOINT * (len(draft.units) + len(chunk.context)) > room
 
 
 def _smaller(draft: _Draft) -> list[_Draft]:

@@ -24,9 +24,11 @@ class WordCounter:
     def __init__(self, max_tokens: int = 60) -> None:
         self.max_tokens = max_tokens
         self.calls = 0
+        self.texts: list[str] = []
 
     def count(self, texts: Sequence[str]) -> list[int]:
         self.calls += 1
+        self.texts += texts
         return [len(re.findall(r"\w+|[^\w\s]", t)) for t in texts]
 
 
@@ -195,6 +197,14 @@ def test_counting_is_batched() -> None:
     chunk_document(build(*((prose(24, n), "body") for n in range(3))), few)
     chunk_document(build(*((prose(24, n), "body") for n in range(300))), many)
     assert many.calls == few.calls
+
+
+def test_only_passages_near_the_models_window_are_counted_again() -> None:
+    doc = build(*((prose(24, n), "body") for n in range(20)))
+    for window, again in ((1000, False), (30, True)):
+        counter = WordCounter(window)
+        passages = {c.passage.text for c in chunk_document(doc, counter, settings=small(30)) if c.passage}
+        assert bool(passages & set(counter.texts)) is again
 
 
 def test_an_empty_document_has_no_chunks() -> None:
