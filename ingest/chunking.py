@@ -7,7 +7,7 @@ chunk with body text, nor with each other. A chunk's passage never has more word
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -70,6 +70,15 @@ class _Draft:
     first: bool
     with_context: bool = True
     with_prefix: bool = True
+
+    @property
+    def room(self) -> int:
+        """Word pieces the window leaves beside the prefix."""
+        return self.run.first_room if self.first else self.run.room
+
+    def weight(self, context: Iterable[Span], contexts: Mapping[Span, int]) -> int:
+        """Word pieces of its units, and of this context of it."""
+        return sum(m.weight for m in self.units) + sum(contexts[c] for c in context)
 
 
 @without_cycle_search()
@@ -146,8 +155,12 @@ def _chunks(document: ParsedDocument, counter: TokenCounter, drafts: Sequence[_D
     """Drafts made real. The weights that borders were chosen by are sums over units; here each passage that they bring near the
     model's limit is counted whole, and the rare one that is too long (a tokenizer that joins words) is made smaller."""
     made = [_chunk(document, draft, contexts) for draft in drafts]
-    near = [i for i, draft in enumerate(drafts) if made[i].passage and _is_near_limit(draft, made[i], contexts)]
-    counts = counter.count([p.text for i in near if (p := made[i].passage)]) if near else []
+    near = {
+        i: chunk.passage.text
+        for i, (draft, chunk) in enumerate(zip(drafts, made, strict=True))
+        if chunk.passage and _is_near_limit(draft, chunk, contexts)
+    }
+    counts = counter.count(list(near.values())) if near else []
     too_long = {i for i, count in zip(near, counts, strict=True) if count > counter.max_tokens}
     out: list[Chunk] = []
     for i, (draft, chunk) in enumerate(zip(drafts, made, strict=True)):
@@ -158,9 +171,8 @@ def _chunks(document: ParsedDocument, counter: TokenCounter, drafts: Sequence[_D
 
 def _is_near_limit(draft: _Draft, chunk: Chunk, contexts: Mapping[Span, int]) -> bool:
     """Whether the passage might be longer than the model's window, though its parts together are not."""
-    room = draft.run.first_room if draft.first else draft.run.room
-    weight = sum(m.weight for m in draft.units) + sum(contexts[c] for c in chunk.context)
-    return weight + _JOINT * (len(draft.units) + len(chunk.context)) > room
+    joints = len(draft.units) + len(chunk.context)  # the prefix has one too
+    return draft.weight(chunk.context, contexts) + _JOINT * joints > draft.room
 
 
 def _smaller(draft: _Draft) -> list[_Draft]:
@@ -200,10 +212,8 @@ def _chunk(document: ParsedDocument, draft: _Draft, contexts: Mapping[Span, int]
 
 def _context(draft: _Draft, blocks: Sequence[Block], span: Span, contexts: Mapping[Span, int]) -> tuple[Span, ...]:
     """The contexts that the chunk doesn't hold, if there is room for them all."""
-    room = draft.run.first_room if draft.first else draft.run.room
     missing = [c for c in missing_context(blocks, span) if contexts[c] * 3 <= draft.run.room]
-    weight = sum(m.weight for m in draft.units) + sum(contexts[c] for c in missing)
-    return tuple(missing) if weight <= room else ()
+    return tuple(missing) if draft.weight(missing, contexts) <= draft.room else ()
 
 
 def _role(blocks: Sequence[Block]) -> Role:
