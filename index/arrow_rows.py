@@ -21,7 +21,7 @@ from index.models import (
     DocumentText,
     EmbeddedChunk,
     Failure,
-    shared,
+    shared_record,
 )
 from ingest.models import Exclusion, Page, PageRun, SilentRange, SourceRun
 
@@ -94,7 +94,7 @@ def documents_of(table: pa.Table) -> list[DocumentRecord]:
     rows = (
         row for batch in table.to_batches(max_chunksize=1_000) for row in batch.to_pylist()
     )  # never all of them as dictionaries
-    return [shared(DocumentRecord(**record_row(row) | {n: tuple(map(row_values, row[n])) for n in pairs})) for row in rows]
+    return [shared_record(record_row(row) | {n: tuple(map(row_values, row[n])) for n in pairs}) for row in rows]
 
 
 def text_of(row: Row) -> DocumentText:

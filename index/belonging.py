@@ -7,11 +7,10 @@ not choose who reads it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 
 from index.entities import merged_properties
-from index.models import DocumentRecord
+from index.models import DocumentRecord, changed
 from index.record_draft import RecordDraft
 from index.records import ENTITY_TYPE
 from index.root_settings import RootSettings
@@ -51,7 +50,7 @@ class Belonging:
         else:
             entity_id = record.entity_id
         marked = {*said.searchable, *(n.strip() for n in front.get("searchable", "").split(","))}
-        return replace(
+        return changed(
             record,
             namespace=namespace,
             entity_id=entity_id,

@@ -87,14 +87,20 @@ class DocumentRecord:
 _COMMON = ("root", "format", "parser", "status", "entity_type", "kind", "namespace", "encoding", "entity_name", "authored_by")
 
 
-def shared(record: DocumentRecord) -> DocumentRecord:
-    """The same record; what it has twice, or in common with many, is in memory once: a library may have millions."""
-    once: dict[str, Any] = {name: sys.intern(value) for name in _COMMON if (value := getattr(record, name)) is not None}
-    if record.entity_id == record.document_id:
-        once["entity_id"] = record.document_id
-    if record.text_sha256 == record.source_sha256:
-        once["text_sha256"] = record.source_sha256
-    return replace(record, **once)
+def shared_record(fields: dict[str, Any]) -> DocumentRecord:
+    """The record of these fields; what it has twice, or in common with many, is in memory once: a library may have millions."""
+    for name in _COMMON:
+        if (value := fields.get(name)) is not None:
+            fields[name] = sys.intern(value)
+    for name, same in (("entity_id", "document_id"), ("text_sha256", "source_sha256")):
+        if fields[name] == fields[same]:
+            fields[name] = fields[same]
+    return DocumentRecord(**fields)
+
+
+def changed(record: DocumentRecord, **fields: Any) -> DocumentRecord:
+    """The record with these fields; itself, where it has them already (a new one costs much more than a look)."""
+    return record if all(getattr(record, name) == value for name, value in fields.items()) else replace(record, **fields)
 
 
 class PageStart(NamedTuple):

@@ -16,7 +16,7 @@ from time import perf_counter
 from index.belonging import Belonging, searchable_properties
 from index.entities import is_note
 from index.manifest import same_vectors
-from index.models import DocumentRecord, Failure, Generation, shared
+from index.models import DocumentRecord, Failure, Generation
 from index.new_documents import EMBED_BATCH, DocumentMaker, ReadDocument
 from index.notes import read_note
 from index.ports import Embedder, LibraryReader, LibraryWriter
@@ -225,7 +225,7 @@ def _read(run: _Run, jobs: deque[Job], counter: TokenCounter, options: IngestOpt
             continue
         record = run.belonging.placed(document_record(result, previous=job.previous, now=run.now))
         count_of_chunks = len(result.chunks) + len(searchable_properties(record))
-        yield _Read(job=job, reading=result, record=shared(replace(record, chunk_count=count_of_chunks)))
+        yield _Read(job=job, reading=result, record=replace(record, chunk_count=count_of_chunks))
 
 
 def _write_notes(run: _Run, counter: TokenCounter) -> None:

@@ -8,13 +8,12 @@ import re
 import uuid
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from index.keys import chunk_ids
-from index.models import ChunkRecord, DocumentRecord, DocumentText, PageStart
+from index.models import ChunkRecord, DocumentRecord, DocumentText, PageStart, changed
 from index.remembering import Occurrence, SentenceCounter, remembered
 from index.workers import Reading
 from ingest import source_code
@@ -50,13 +49,15 @@ def stem(path: str) -> str:
 
 def raw_path(source: SourceFile) -> bytes | None:
     """The bytes of the path below the root, where `source.path` doesn't say them (a name that is no UTF-8)."""
+    if source.file.as_posix().endswith(f"/{source.path}"):
+        return None
     below = Path(*source.file.parts[-len(PurePosixPath(source.path).parts) :]).as_posix()
     return None if below == source.path else os.fsencode(below)
 
 
 def placed(record: DocumentRecord, source: SourceFile) -> DocumentRecord:
     """The record under the place where its file is now."""
-    return replace(record, root=source.root, source_document=source.path, raw_path=raw_path(source))
+    return changed(record, root=source.root, source_document=source.path, raw_path=raw_path(source))
 
 
 def document_record(reading: Reading, *, previous: DocumentRecord | None, now: datetime) -> DocumentRecord:

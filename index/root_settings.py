@@ -55,6 +55,8 @@ class RootSettings:
     def of(self, path: str) -> Said:
         """What is said of one file."""
         fitting = [*(g for g in self.groups if any(p.match(path) for p in g.files)), self.everything]
+        if len(fitting) == 1:
+            return self.everything
         properties: dict[str, str] = {}
         for said in reversed(fitting):
             properties |= dict(said.properties)

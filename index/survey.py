@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from index.belonging import Belonging, searchable_properties
 from index.changes import Changes, Found, compare, key_of
-from index.models import DocumentRecord, Failure
+from index.models import DocumentRecord, Failure, changed
 from index.ports import LibraryReader
 from index.record_draft import RecordDraft
 from index.records import placed, stem
@@ -205,7 +205,7 @@ def _update(record: DocumentRecord, found: Found, belonging: Belonging) -> Docum
     with the name."""
     moved = placed(record, found.source)
     if record.titled_by_name:
-        moved = replace(moved, title=stem(found.source.path))
+        moved = changed(moved, title=stem(found.source.path))
     return belonging.placed(moved)
 
 

@@ -41,9 +41,6 @@ class CareOfLibrary(ABC):
     @abstractmethod
     def _refuse_behind_a_wall(self) -> None: ...
 
-    @abstractmethod
-    def _none_of_theirs(self, path: Path) -> str | None: ...
-
     def remove(self, document: str, *, wait: float = 0) -> list[DocumentRecord]:
         """Takes the documents that the glob fits out of the library, and returns what they were. Their text stays in older
         generations until these are cleaned up; `purge` leaves nothing. Raises NotFound, LibraryLocked."""
@@ -105,7 +102,7 @@ class CareOfLibrary(ABC):
             moved = {name: str(Path(folder).resolve()) for name, folder in (roots or {}).items()}
             sources = sources_to_rebuild(reader, moved)
             writer.set_roots({**reader.roots, **moved})
-            options = pipeline.IngestOptions(jobs=jobs, skip=self._none_of_theirs, passwords=self._passwords)
+            options = pipeline.IngestOptions(jobs=jobs, passwords=self._passwords)
             return pipeline.rebuild(
                 reader,
                 writer,

@@ -16,7 +16,7 @@ from ingest.errors import LibraryNotFound, UsageError
 from pincite.care import CareOfLibrary, matching
 from pincite.quotations import Quotations, StrPath
 from pincite.records import RecordsOfLibrary
-from pincite.sources import unpacking
+from pincite.sources import none_of_theirs, unpacking
 from query.models import Mode, SearchResponse
 from query.related import MAX_HOPS, MIN_WEIGHT
 from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K, SearchRequest
@@ -131,7 +131,7 @@ class Library(Quotations, RecordsOfLibrary, CareOfLibrary):
             prune=prune,
             reparse=reparse,
             jobs=jobs,
-            skip=self._none_of_theirs,
+            skip=none_of_theirs(self._store.folder),
             unpack=unpacking(self._reader(), asked=attachments),
             passwords=self._passwords,
         )
@@ -256,17 +256,3 @@ class Library(Quotations, RecordsOfLibrary, CareOfLibrary):
     def _refuse_behind_a_wall(self) -> None:
         if self._readable is not None:
             raise UsageError("a library that was opened for some namespaces is for reading only", next_step="Open it without.")
-
-    def _none_of_theirs(self, path: Path) -> str | None:
-        """Why a folder or file is none of the user's documents."""
-        from index.folders import KEYWORD
-        from index.manifest import MANIFEST
-        from index.root_settings import SETTINGS
-
-        if path == self._store.folder.resolve():
-            return "the library itself"
-        if path.name == SETTINGS:
-            return "settings of pincite"
-        if (path / MANIFEST).is_file() and (path / KEYWORD).is_dir():
-            return "a pincite library"
-        return None

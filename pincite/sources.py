@@ -33,6 +33,26 @@ def source_of(reader: LibraryReader, document: DocumentRecord) -> SourceFile:
     )
 
 
+def none_of_theirs(library: Path) -> Callable[[Path], str | None]:
+    """Says why a folder or file is none of the user's documents, or None."""
+    from index.folders import KEYWORD
+    from index.manifest import MANIFEST
+    from index.root_settings import SETTINGS
+
+    itself = library.resolve()
+
+    def reason(path: Path) -> str | None:
+        if path == itself:
+            return "the library itself"
+        if path.name == SETTINGS:
+            return "settings of pincite"
+        if os.path.isfile(f"{path}/{MANIFEST}") and (path / KEYWORD).is_dir():  # noqa: PTH113 (asked of every file)
+            return "a pincite library"
+        return None
+
+    return reason
+
+
 def unpacking(reader: LibraryReader, *, asked: bool) -> Callable[[SourceFile], Iterable[SourceFile]]:
     """The attachments of a mail: of each, if asked, else of those whose attachments the library has."""
     mails = {(d.root, parent) for d in reader.documents.values() for parent in _parents(d.source_document)}
