@@ -129,3 +129,10 @@ def test_no_settings_file_is_worse_than_refused(tmp_path_factory, raw):
     (folder / SETTINGS).write_bytes(raw)
     with suppress(UsageError):
         read_settings(folder)
+
+
+def test_a_document_that_belongs_where_it_did_keeps_its_very_record(record: DocumentRecord, settings: RootSettings) -> None:
+    placed = belonging(settings).placed(record)
+    draft = RecordDraft()
+    first = belonging(settings, draft).placed(placed)
+    assert belonging(settings, draft).placed(first) is first
