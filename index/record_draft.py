@@ -73,18 +73,17 @@ class RecordDraft:
         row = self.entities.get(entity_id)
         return row is not None and row.name is not None
 
-    def join(self, own_id: str, group_id: str, documents: Iterable[DocumentRecord]) -> list[DocumentRecord]:
-        """A document's own entity went into a group: so do its links, its pin, the properties set by hand, and what was said about
-        it. Returns the notes as they are then; `documents` are all."""
-        links = self.links.items()
-        self.links = {
-            i: _repointed(link, own_id, group_id) for i, link in links if {link.source_id, link.target_id} != {own_id, group_id}
-        }
-        old, row = self.entities.pop(own_id, None), self.entities.get(group_id)
-        if old is not None and row is not None:
-            properties = tuple((dict(old.properties) | dict(row.properties)).items())
-            self.entities[group_id] = replace(row, properties=properties, pinned_at=row.pinned_at or old.pinned_at)
-        return [replace(d, entity_id=group_id) for d in documents if d.entity_id == own_id and is_note(d)]
+    def join(self, into: Mapping[str, str], notes: Iterable[DocumentRecord]) -> list[DocumentRecord]:
+        """Documents' own entities went into groups: so do their links, pins, the properties set by hand, and what was said about
+        them. `into` has the group of each by its id. Returns those of the notes that were about them, as they are then."""
+        links = {i: _repointed(link, into) for i, link in self.links.items()}
+        self.links = {i: new for i, new in links.items() if new is self.links[i] or new.source_id != new.target_id}
+        for own_id, group_id in into.items():
+            old, row = self.entities.pop(own_id, None), self.entities.get(group_id)
+            if old is not None and row is not None:
+                properties = tuple((dict(old.properties) | dict(row.properties)).items())
+                self.entities[group_id] = replace(row, properties=properties, pinned_at=row.pinned_at or old.pinned_at)
+        return [replace(d, entity_id=into[d.entity_id]) for d in notes if d.entity_id in into]
 
     def settle(self, documents: Mapping[str, DocumentRecord], references: Iterable[StoredReference] | None, now: datetime) -> None:
         """Rows follow their documents in type and namespace; a row with nothing in it goes, unless it was named; a link goes of
@@ -106,10 +105,10 @@ class RecordDraft:
         self.links = {i: link for i, link in self.links.items() if link.source_id in there and link.target_id in there}
 
 
-def _repointed(link: LinkRecord, old: str, new: str) -> LinkRecord:
-    ends = (new if end == old else end for end in (link.source_id, link.target_id))
-    source, target = ends
-    return replace(link, source_id=source, target_id=target)
+def _repointed(link: LinkRecord, into: Mapping[str, str]) -> LinkRecord:
+    """The link between the groups that its ends went into; itself, where none did."""
+    source, target = (into.get(end, end) for end in (link.source_id, link.target_id))
+    return link if (source, target) == (link.source_id, link.target_id) else replace(link, source_id=source, target_id=target)
 
 
 def _following(row: EntityRecord, members: list[DocumentRecord]) -> EntityRecord:

@@ -209,9 +209,11 @@ class LibraryWriter:
     def _join_groups(self) -> None:
         """What belongs to a document's own entity follows the document into its group, if nothing else is in there."""
         merged, self.records.merged = self.records.merged, {}
-        for own_id, group_id in merged.items():
-            if not any(d.entity_id == own_id and not is_note(d) for d in self.documents.values()):
-                self.update(self.records.join(own_id, group_id, self.documents.values()))
+        left = [d for d in self.documents.values() if d.entity_id in merged]  # one look: a run may merge as many as it has files
+        taken = {d.entity_id for d in left if not is_note(d)}
+        into = {own_id: group_id for own_id, group_id in merged.items() if own_id not in taken}
+        if into:
+            self.update(self.records.join(into, filter(is_note, left)))
 
     def close(self) -> None:
         """Drops what was not committed."""

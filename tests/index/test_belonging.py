@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index.belonging import Belonging, searchable_properties
+from index.entities import LinkRecord
 from index.models import DocumentRecord
 from index.record_draft import RecordDraft
 from index.root_settings import SETTINGS, RootSettings, read_settings
@@ -136,3 +137,11 @@ def test_a_document_that_belongs_where_it_did_keeps_its_very_record(record: Docu
     draft = RecordDraft()
     first = belonging(settings, draft).placed(placed)
     assert belonging(settings, draft).placed(first) is first
+
+
+def test_links_between_what_goes_into_one_group_go_and_those_to_others_follow() -> None:
+    link = LinkRecord(link_id="1", source_id="one", target_id="two", label="cites", created_at=WHEN)
+    draft = RecordDraft(links=[link, replace(link, link_id="2", target_id="far")])
+    group = draft.group(None, "MSA", WHEN).entity_id
+    draft.join({"one": group, "two": group}, ())
+    assert {i: (k.source_id, k.target_id) for i, k in draft.links.items()} == {"2": (group, "far")}
