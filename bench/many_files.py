@@ -15,6 +15,7 @@ from pathlib import Path
 from unchanged import RoughCounter
 
 from index.memory import HashingEmbedder
+from index.native_memory import give_back_large_blocks
 from index.store import LibraryStore
 from pincite.library import Library
 
@@ -22,6 +23,7 @@ ONE = "import sys; sys.path[:0] = sys.argv[2:]; from many_files import run; run(
 
 
 def run(files: int) -> None:
+    give_back_large_blocks()  # as the command does
     with tempfile.TemporaryDirectory() as base:
         folder = Path(base, "documents")
         for n in range(files):

@@ -21,7 +21,6 @@ from index.models import (
     DocumentText,
     EmbeddedChunk,
     Failure,
-    shared_record,
 )
 from ingest.models import Exclusion, Page, PageRun, SilentRange, SourceRun
 
@@ -89,12 +88,21 @@ def _vector_columns(chunks: Sequence[EmbeddedChunk], dimension: int) -> list[pa.
 # Tables to records
 
 
-def documents_of(table: pa.Table) -> list[DocumentRecord]:
-    pairs = [name for name in ("properties", "given") if name in table.schema.names]
-    rows = (
-        row for batch in table.to_batches(max_chunksize=1_000) for row in batch.to_pylist()
-    )  # never all of them as dictionaries
-    return [shared_record(record_row(row) | {n: tuple(map(row_values, row[n])) for n in pairs}) for row in rows]
+def document_fields(batch: pa.RecordBatch) -> Iterator[Row]:
+    """The fields of each DocumentRecord."""
+    columns = [_document_column(name, batch.column(name)) for name in batch.schema.names]
+    return (dict(zip(batch.schema.names, values, strict=True)) for values in zip(*columns, strict=True))
+
+
+def _document_column(name: str, column: pa.Array[Any]) -> list[Any]:
+    values: list[Any] = column.to_pylist()
+    if name in ("properties", "given"):
+        return [tuple(map(row_values, value)) for value in values]
+    if pa.types.is_list(column.type):
+        return [tuple(value) for value in values]
+    if pa.types.is_timestamp(column.type):
+        return [value.replace(tzinfo=UTC) for value in values]
+    return values
 
 
 def text_of(row: Row) -> DocumentText:

@@ -1,13 +1,24 @@
-"""What has changed between the library and the disk. Pure: records and files in, a plan out."""
+"""What has changed between the library and the disk: the documents, by the places where their files are looked for."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from heapq import merge
+from itertools import chain, groupby, islice
+from operator import itemgetter
+from typing import NamedTuple
 
+from index.lance_sql import batched
 from index.models import DocumentRecord
+from index.ports import RowReader
+from index.scratch import Scratch
+from index.spool import Spool
+from ingest.discover import RootPlan
 from ingest.models import Format, SourceFile
+
+AT_ONCE = 1_000
+"""Records that are read at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,48 +34,82 @@ class Found:
         return self.source.root, self.source.path
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
-    """Every found file is in exactly one of the first four, every document of the scope in one of all but `added`."""
-
-    unchanged: tuple[tuple[DocumentRecord, Found], ...]
-    moved: tuple[tuple[DocumentRecord, Found], ...]
-    updated: tuple[tuple[DocumentRecord, Found], ...]
-    added: tuple[Found, ...]
-    gone: tuple[DocumentRecord, ...]
-
-
 def key_of(record: DocumentRecord) -> tuple[str, str]:
     return record.root, record.source_document
 
 
-def compare(known: Sequence[DocumentRecord], found: Sequence[Found]) -> Changes:
-    """`known` are the documents of the walked scope. A move is exactly one path gone and one new with the same bytes."""
-    by_key = {key_of(r): r for r in known}
-    here = {f.key for f in found}
-    unchanged: list[tuple[DocumentRecord, Found]] = []
-    updated: list[tuple[DocumentRecord, Found]] = []
-    gone_by_hash: defaultdict[str, list[DocumentRecord]] = defaultdict(list)
-    new_by_hash: defaultdict[str, list[Found]] = defaultdict(list)
-    for record in known:
-        if key_of(record) not in here:
-            gone_by_hash[record.source_sha256].append(record)
-    for file in found:
-        old = by_key.get(file.key)
-        if old is None:
-            new_by_hash[file.sha256].append(file)
-        else:
-            (unchanged if old.source_sha256 == file.sha256 else updated).append((old, file))
-    moved = [
-        (gone[0], new_by_hash[sha][0])
-        for sha, gone in gone_by_hash.items()
-        if len(gone) == 1 and len(new_by_hash.get(sha, ())) == 1
-    ]
-    moved_hashes = {record.source_sha256 for record, _ in moved}
-    return Changes(
-        unchanged=tuple(unchanged),
-        moved=tuple(moved),
-        updated=tuple(updated),
-        added=tuple(f for f in found if f.key not in by_key and f.sha256 not in moved_hashes),
-        gone=tuple(r for r in known if key_of(r) not in here and r.source_sha256 not in moved_hashes),
-    )
+class Known(NamedTuple):
+    """A document as it is stored, and under the root that it has by now (`ingest.discover.plan_roots`)."""
+
+    stored: DocumentRecord
+    here: DocumentRecord
+
+
+class KnownDocuments:
+    """The documents of a library by the places where their files are looked for, on disk. What is met there is taken out; what is
+    left was not met. Records are read as they are asked for."""
+
+    def __init__(self, rows: RowReader, roots: RootPlan) -> None:
+        self._rows, self._taken_over = rows, roots.taken_over
+        self._left = Scratch("CREATE TABLE known (root TEXT, path TEXT, number INTEGER, PRIMARY KEY (root, path)) WITHOUT ROWID")
+        self._left.fill("INSERT INTO known VALUES (?, ?, ?)", ((*name, n) for n, name in enumerate(rows.document_names())))
+
+    def met(self, sources: Sequence[SourceFile]) -> list[Known | None]:
+        """Takes the document of each file out, if there is one."""
+        numbers = [self._take(self._stored_place(s.root, s.path)) for s in sources]
+        known = iter(self._known([n for n in numbers if n is not None]))
+        return [None if n is None else next(known) for n in numbers]
+
+    def left(self, wanted: Callable[[str, str], bool]) -> Iterator[Known]:
+        """Those that were not met and are wanted, by their root and path of now, or have another root now."""
+        rows = self._left.rows("SELECT root, path, number FROM known ORDER BY root, path")
+        numbers = (n for root, path, n in rows if root in self._taken_over or wanted(root, path))
+        for some in batched(numbers, AT_ONCE):
+            yield from self._known(some)
+
+    def any_inside(self, source: SourceFile) -> bool:
+        """Whether the library has files that were in this file, and not met yet."""
+        root, path = self._stored_place(source.root, source.path)
+        after_slash = chr(ord("/") + 1)
+        bounds = (root, f"{path}/", f"{path}{after_slash}")
+        return self._left.row("SELECT 1 FROM known WHERE root = ? AND path > ? AND path < ?", bounds) is not None
+
+    def _take(self, place: tuple[str, str]) -> int | None:
+        found = self._left.row("SELECT number FROM known WHERE root = ? AND path = ?", place)
+        if found is None:
+            return None
+        self._left.run("DELETE FROM known WHERE root = ? AND path = ?", place)
+        return int(found[0])
+
+    def _stored_place(self, root: str, path: str) -> tuple[str, str]:
+        for inner, (outer, prefix) in self._taken_over.items():
+            if root == outer and path.startswith(prefix + "/"):
+                return inner, path.removeprefix(prefix + "/")
+        return root, path
+
+    def _known(self, numbers: Sequence[int]) -> list[Known]:
+        stored = self._rows.documents_at(numbers) if numbers else []
+        return [Known(record, self._here(record)) for record in stored]
+
+    def _here(self, stored: DocumentRecord) -> DocumentRecord:
+        """The record under the outer root that has taken its root over."""
+        if stored.root not in self._taken_over:
+            return stored
+        root, prefix = self._taken_over[stored.root]
+        raw = None if stored.raw_path is None else prefix.encode() + b"/" + stored.raw_path
+        return replace(stored, root=root, source_document=f"{prefix}/{stored.source_document}", raw_path=raw)
+
+
+def moves(gone: Spool[Known], new: Spool[Found]) -> Iterator[tuple[Known | None, Found | None]]:
+    """What is gone and what is new, both by the SHA-256 of the bytes: the two of a move together, all others alone. A move is
+    exactly one document gone and one file new with the same bytes."""
+    both: Iterator[tuple[bytes, Known | Found]] = merge(gone.items(), new.items(), key=itemgetter(0))  # of equal ones, gone first
+    for _, same in groupby(both, key=itemgetter(0)):
+        values = (value for _, value in same)
+        first = tuple(islice(values, 3))
+        match first:
+            case (Known() as known, Found() as found):
+                yield known, found
+            case _:
+                for value in chain(first, values):
+                    yield (value, None) if isinstance(value, Known) else (None, value)

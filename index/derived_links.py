@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from index.catalog import Catalog
 from index.entities import LinkRecord
 from index.keys import digest
 from index.models import DocumentRecord
@@ -28,7 +29,7 @@ class StoredReference(NamedTuple):
 
 
 def derived_links(
-    documents: Mapping[str, DocumentRecord], references: Iterable[StoredReference], before: Mapping[str, LinkRecord], now: datetime
+    documents: Catalog, references: Iterable[StoredReference], before: Mapping[str, LinkRecord], now: datetime
 ) -> dict[str, LinkRecord]:
     """The links by id, one for each pair of documents and label. Those that were there before are as old as they were."""
     found = list(references)
@@ -61,11 +62,8 @@ def derived_links(
 class _Places:
     """The documents by all that they can be referred to by."""
 
-    def __init__(self, documents: Mapping[str, DocumentRecord], references: Iterable[StoredReference]) -> None:
-        self._by_path = {(d.root, d.source_document): d for d in documents.values()}
-        self._by_stem: defaultdict[tuple[str, str], list[DocumentRecord]] = defaultdict(list)
-        for d in documents.values():
-            self._by_stem[d.root, PurePosixPath(d.source_document).stem.casefold()].append(d)
+    def __init__(self, documents: Catalog, references: Iterable[StoredReference]) -> None:
+        self._documents = documents
         self._by_doi: defaultdict[str, list[DocumentRecord]] = defaultdict(list)
         for r in references:
             if r.kind == "own doi" and r.document_id in documents:
@@ -76,8 +74,8 @@ class _Places:
             case "doi":
                 yield from self._by_doi.get(reference.target, ())
             case "path":
-                if (path := _below(source, reference.target)) and (source.root, path) in self._by_path:
-                    yield self._by_path[source.root, path]
+                if (path := _below(source, reference.target)) and (found := self._documents.at(source.root, path)):
+                    yield found
             case "wiki":
                 yield from self._page(source, reference.target)
 
@@ -85,12 +83,11 @@ class _Places:
         """The page of that name: beside the document or below its root, else the only file of that name in the root."""
         for path in (_below(source, name), name):
             for suffix in ("", ".md"):
-                if path and (found := self._by_path.get((source.root, path + suffix))):
+                if path and (found := self._documents.at(source.root, path + suffix)):
                     yield found
                     return
-        called = self._by_stem.get((source.root, PurePosixPath(name).name.casefold()), [])
-        if len(called) == 1:
-            yield called[0]
+        if called := self._documents.only_called(source.root, PurePosixPath(name).name):
+            yield called
 
 
 def _below(source: DocumentRecord, target: str) -> str | None:

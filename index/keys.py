@@ -10,6 +10,11 @@ from ingest.models import Passage
 
 def digest(*parts: str) -> str:
     """32 hex digits of SHA-256 over the parts, each with its length, so that no two lists of parts collide by joining."""
+    return digest_of(parts)
+
+
+def digest_of(parts: Iterable[str]) -> str:
+    """The `digest` of many parts."""
     h = hashlib.sha256()
     for part in parts:
         raw = part.encode("utf-8", "surrogatepass")

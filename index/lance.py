@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ import lancedb
 from index.arrow_records import entities_of, links_of
 from index.arrow_rows import (
     chunks_of,
-    documents_of,
+    document_fields,
     failures_of,
     page_of,
     sections_of,
@@ -36,7 +36,7 @@ from index.entities import EntityRecord, LinkRecord
 from index.lance_lookup import ChunkLookup
 from index.lance_sql import among, batched, instant, quoted, told, translated
 from index.manifest import ANEW, DAMAGED
-from index.models import ChunkFilter, ChunkRecord, ChunkVectors, DocumentRecord, DocumentText, Failure, LegHit
+from index.models import ChunkFilter, ChunkRecord, ChunkVectors, DocumentRecord, DocumentText, Failure, LegHit, shared_record
 from ingest.errors import EngineError, LibraryDamaged, LibraryError, NotFound
 from ingest.models import Page
 
@@ -84,7 +84,22 @@ class LanceRows:
         self._tables: dict[str, Any] = {}
 
     def documents(self) -> list[DocumentRecord]:
-        return sorted(documents_of(self._select("documents")), key=lambda d: (d.root, d.source_document))
+        return sorted(map(shared_record, self._document_fields()), key=lambda d: (d.root, d.source_document))
+
+    def each_document(self) -> Iterator[DocumentRecord]:
+        return (DocumentRecord(**fields) for fields in self._document_fields())
+
+    def document_names(self) -> Iterator[tuple[str, str]]:
+        for batch in self.stream("documents", None, ["root", "source_document"], rows=10_000):
+            yield from zip(*(batch.column(name).to_pylist() for name in ("root", "source_document")), strict=True)
+
+    def documents_at(self, offsets: Sequence[int]) -> list[DocumentRecord]:
+        with self._reading("documents"):
+            batches = self._table("documents").to_lance().take(list(offsets)).to_batches()
+        return [DocumentRecord(**fields) for batch in batches for fields in document_fields(batch)]
+
+    def _document_fields(self) -> Iterator[dict[str, Any]]:
+        return chain.from_iterable(map(document_fields, self.stream("documents", None, rows=1_000)))
 
     def text(self, document_id: str) -> DocumentText:
         rows = self._select("texts", f"document_id = {quoted(document_id)}").to_pylist()
@@ -105,17 +120,17 @@ class LanceRows:
             condition += f" AND number IN ({', '.join(str(int(n)) for n in numbers) or 'NULL'})"
         return sorted(map(page_of, self._select("pages", condition).to_pylist()), key=lambda p: p.number)
 
-    def chunks(self, document_id: str) -> Iterator[ChunkRecord]:
-        if document_id not in self._names:
+    def chunks(self, document_id: str, *, named: bool = True) -> Iterator[ChunkRecord]:
+        if named and document_id not in self._names:
             raise NotFound(f"no document {document_id}")
         columns = list(dict.fromkeys(["ordinal", *self._chunk_record]))
         table = self._select("chunks", f"document_id = {quoted(document_id)}", columns)
-        return chunks_of(table.sort_by("ordinal"), self._names)
+        return chunks_of(table.sort_by("ordinal"), self._names if named else {})
 
     def all_chunks(self) -> Iterator[ChunkRecord]:
-        """Those of all documents, in no order."""
+        """Those of all documents, in no order, without the names of their documents."""
         for batch in self.stream("chunks", None, self._chunk_record, rows=1_000):
-            yield from chunks_of(batch, self._names)
+            yield from chunks_of(batch, {})
 
     def by_ids(self, chunk_ids: Sequence[str]) -> dict[str, ChunkRecord]:
         _, table = self._take(chunk_ids, self._chunk_record)

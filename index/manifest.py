@@ -8,11 +8,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from index.keys import digest
-from index.models import DocumentRecord, EmbeddingSettings, Generation
+from index.keys import digest_of
+from index.models import EmbeddingSettings, Generation
 from ingest.errors import LibraryDamaged, LibraryIncompatible, LibraryNotFound
 
 FORMAT_VERSION = 4
@@ -48,11 +49,11 @@ class Manifest:
     templates: Mapping[str, str] = field(default_factory=dict)
 
 
-def fingerprint(documents: Iterable[DocumentRecord], settings: EmbeddingSettings, chunking: Mapping[str, int | str]) -> str:
-    """The same on every machine for the same files, model, chunking and format."""
-    files = sorted((d.root, d.source_document, d.source_sha256) for d in documents)
+def fingerprint(files: Iterable[tuple[str, str, str]], settings: EmbeddingSettings, chunking: Mapping[str, int | str]) -> str:
+    """The same on every machine for the same files, model, chunking and format. `files` are (root, source document, source SHA-256)
+    of all documents, sorted."""
     made_with = (str(FORMAT_VERSION), settings.model, settings.weights_sha256, json.dumps(dict(chunking), sort_keys=True))
-    return digest(*made_with, *(part for file in files for part in file))
+    return digest_of(chain(made_with, chain.from_iterable(files)))
 
 
 def read_manifest(library: Path, *, name: str = MANIFEST, oldest: int = FORMAT_VERSION) -> Manifest:

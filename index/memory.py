@@ -78,7 +78,16 @@ class MemoryRows(MemoryRecords):
     # RowReader
 
     def documents(self) -> list[DocumentRecord]:
-        return [d.record for d in self._committed.values()]
+        return list(self.each_document())
+
+    def each_document(self) -> Iterator[DocumentRecord]:
+        return (d.record for d in self._committed.values())
+
+    def document_names(self) -> Iterator[tuple[str, str]]:
+        return ((d.root, d.source_document) for d in self.each_document())
+
+    def documents_at(self, offsets: Sequence[int]) -> list[DocumentRecord]:
+        return [self.documents()[n] for n in offsets]
 
     def text(self, document_id: str) -> DocumentText:
         return self._document(document_id).text
@@ -91,7 +100,9 @@ class MemoryRows(MemoryRecords):
         pages = sorted(self._document(document_id).pages, key=lambda p: p.number)
         return [p for p in pages if numbers is None or p.number in numbers]
 
-    def chunks(self, document_id: str) -> Iterator[ChunkRecord]:
+    def chunks(self, document_id: str, *, named: bool = True) -> Iterator[ChunkRecord]:
+        if not named and document_id not in self._committed:
+            return iter(())
         document = self._document(document_id)
         return (_named(e.chunk, document.record) for e in sorted(document.chunks, key=lambda e: e.chunk.ordinal))
 

@@ -59,7 +59,7 @@ class DocumentMaker:
         return documents
 
     def _chunks(self, d: ReadDocument) -> Iterator[tuple[ChunkRecord, Passage | None]]:
-        before = list(self.reader.rows.chunks(d.record.document_id)) if d.known and self.history else []
+        before = list(self.reader.rows.chunks(d.record.document_id, named=False)) if d.known and self.history else []
         known = known_since(c for c in before if c.kind != "property")
         records = chunk_records(d.record, d.reading.document, d.reading.chunks, known=known, now=self.now)
         yield from zip(records, (c.passage for c in d.reading.chunks), strict=True)

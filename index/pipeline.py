@@ -1,30 +1,35 @@
 """The one place where the order of the steps of ingest is read: survey -> read -> embed -> write -> commit.
 
-Everything is streamed: memory holds one batch of documents, however many there are.
+Everything is streamed: memory holds one batch of documents, however many there are. What is known, planned and reported of each
+file lies on disk (`index.spool`, `index.catalog`).
 """
 
 from __future__ import annotations
 
 import sys
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import tee
 from pathlib import Path
 from time import perf_counter
 
 from index.belonging import Belonging, searchable_properties
 from index.entities import is_note
+from index.file_reports import error_report, failure, file_report
+from index.lance_sql import batched
 from index.manifest import same_vectors
-from index.models import DocumentRecord, Failure, Generation
+from index.models import DocumentRecord, Generation
 from index.new_documents import EMBED_BATCH, DocumentMaker, ReadDocument
 from index.notes import read_note
+from index.planning import Job, Plan
 from index.ports import Embedder, LibraryReader, LibraryWriter
 from index.record_draft import RecordDraft
 from index.records import document_record
 from index.report import FileReport, IngestReport, NoProgress, Progress, count
 from index.root_settings import read_settings
-from index.survey import Job, Skip, Survey, Unpack, error_report, failure, file_report, rebuild_jobs, strayed, survey
+from index.spool import Spool
+from index.survey import Skip, Survey, rebuild_plan, strayed, survey
 from index.workers import Limits, Reading, default_jobs, read_all
 from ingest.errors import LibraryError, OwnExport, SourceError
 from ingest.models import SourceFile
@@ -32,6 +37,8 @@ from ingest.ports import TokenCounter
 
 COMMIT_CHUNKS = 20_000
 """Chunks between two commits: what is lost, at most, when the machine goes down."""
+RECORDS = 2_000
+"""Records that are written at once, where nothing is read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +54,7 @@ class IngestOptions:
     limits: Limits = field(default_factory=Limits)
     passwords: tuple[str, ...] = field(default=(), repr=False)
     skip: Skip = lambda path: None
-    unpack: Unpack = lambda source: ()
+    attachments: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +80,7 @@ class _Run:
     belonging: Belonging
     watch: Progress
     now: datetime
-    reports: list[FileReport]
-    failures: list[Failure]
+    plan: Plan
     uncommitted: int = 0
     commit_chunks: int = field(default_factory=lambda: COMMIT_CHUNKS)
 
@@ -94,23 +100,20 @@ def ingest(  # noqa: PLR0917
     `reader` is what was committed last before `writer` took the lock or while it holds it.
     """
     started, now = perf_counter(), datetime.now(UTC)
-    plan = _survey(reader, writer.records, paths, options, now)
+    surveyed = _survey(reader, writer.records, paths, options, now)
     run = _Run(
         reader=reader,
         writer=writer,
         maker=DocumentMaker(reader=reader, embedder=embedder, now=now),
-        belonging=plan.belonging,
+        belonging=surveyed.belonging,
         watch=progress or NoProgress(),
         now=now,
-        reports=list(plan.reports),
-        failures=list(plan.failures),
+        plan=surveyed.plan,
     )
-    if plan.jobs:
+    if run.plan.jobs:
         writer.expect_documents()
-    changed = _write_records(run, plan)
-    jobs = deque(plan.jobs)
-    del plan  # the jobs go as they are done: only what is kept of a document remains
-    for batch in _batches(_read(run, jobs, counter, options)):
+    changed = _write_records(run, surveyed.roots)
+    for batch in _batches(_read(run, counter, options)):
         _write_batch(run, batch)
         changed = True
     return _finish(run, started, changed)
@@ -146,17 +149,13 @@ def rebuild(  # noqa: PLR0917
         belonging=Belonging(writer.records, settings, now=now),
         watch=progress or NoProgress(),
         now=now,
-        reports=[],
-        failures=list(reader.rows.failures()),
+        plan=rebuild_plan(sources, reader.rows.failures(), now),
         commit_chunks=sys.maxsize,
     )
     _write_notes(run, counter)
-    jobs, unread = rebuild_jobs(sources)
-    run.reports += [error_report(u.source, u.error, None) for u in unread]
-    run.failures += [failure(u.source, u.error, now) for u in unread]
-    for batch in _batches(_read(run, deque(jobs), counter, options)):
+    for batch in _batches(_read(run, counter, options)):
         _write_batch(run, batch)
-    lost = [r for r in run.reports if r.status == "error"]
+    lost = [r for r in run.plan.reports if r.status == "error"]
     if lost and not drop_missing:
         first = f"{lost[0].path}: {lost[0].reason}"
         raise LibraryError(
@@ -176,7 +175,7 @@ def _survey(reader: LibraryReader, draft: RecordDraft, paths: Sequence[Path], op
         prune=options.prune,
         reparse=options.reparse,
         skip=options.skip,
-        unpack=options.unpack,
+        attachments=options.attachments,
         now=now,
     )
 
@@ -184,43 +183,43 @@ def _survey(reader: LibraryReader, draft: RecordDraft, paths: Sequence[Path], op
 def dry_run(reader: LibraryReader, paths: Sequence[Path], options: IngestOptions) -> IngestReport:
     """What `ingest` would do, as far as it shows without parsing; nothing is written."""
     started = perf_counter()
-    plan = _survey(reader, RecordDraft.of(reader.book), paths, options, datetime.now(UTC))
-    planned = [
-        FileReport(root=job.found.source.root, path=job.found.source.path, change=job.change, status="ok") for job in plan.jobs
-    ]
-    return _report([*plan.reports, *planned], reader.generation, started)
+    draft = RecordDraft(reader.rows.entities(), reader.rows.links(), reader.templates)
+    plan = _survey(reader, draft, paths, options, datetime.now(UTC)).plan
+    for job in plan.jobs:
+        plan.report(FileReport(root=job.found.source.root, path=job.found.source.path, change=job.change, status="ok"))
+    return _report(plan.reports, reader.generation, started)
 
 
-def _write_records(run: _Run, plan: Survey) -> bool:
+def _write_records(run: _Run, folders: Mapping[str, Path]) -> bool:
     """What changes without reading a file; whether anything did."""
-    roots = {name: str(folder) for name, folder in plan.roots.items()}
+    roots, plan = {name: str(folder) for name, folder in folders.items()}, run.plan
     changed = roots != dict(run.reader.roots)
     if changed:
         run.writer.set_roots(roots)
-    if plan.removed:
-        run.writer.delete([r.document_id for r in plan.removed])
-    if plan.updates:
-        run.writer.update(plan.updates)
+    for ids in batched(plan.removed, RECORDS):
+        run.writer.delete(ids)
+    for records in batched(plan.updates, RECORDS):
+        run.writer.update(records)
     return bool(changed or plan.removed or plan.updates or run.writer.records.changed)
 
 
-def _read(run: _Run, jobs: deque[Job], counter: TokenCounter, options: IngestOptions) -> Iterator[_Read]:
-    """The documents that could be read, in order; errors go into the report. The jobs are used up."""
-    run.watch.start(files=len(jobs))
+def _read(run: _Run, counter: TokenCounter, options: IngestOptions) -> Iterator[_Read]:
+    """The documents that could be read, in order; errors go into the report."""
+    run.watch.start(files=len(run.plan.jobs))
+    jobs, ahead = tee(run.plan.jobs)
     results = read_all(
-        [j.found.source for j in jobs],
+        (job.found.source for job in ahead),
         counter,
         jobs=options.jobs or default_jobs(),
         limits=options.limits,
         passwords=options.passwords,
     )
-    for read in results:
-        job = jobs.popleft()
+    for read, job in zip(results, jobs, strict=True):
         result = strayed(job.found.source) or read
         if isinstance(result, SourceError):
             if not isinstance(result, OwnExport):
-                run.failures.append(failure(job.found.source, result, run.now, job.found.sha256))
-            run.reports.append(error_report(job.found.source, result, job.previous))
+                run.plan.failures.append(failure(job.found.source, result, run.now, job.found.sha256))
+            run.plan.report(error_report(job.found.source, result, job.previous))
             run.watch.advance(files=1)
             continue
         record = run.belonging.placed(document_record(result, previous=job.previous, now=run.now))
@@ -254,7 +253,7 @@ def _write_batch(run: _Run, batch: Sequence[_Read]) -> None:
     run.writer.delete([d.record.document_id for d in batch if d.job.previous])
     run.writer.add(run.maker.make([d.whole for d in batch]))
     for d in batch:
-        run.reports.append(file_report(d.job.found, d.job.change, d.record))
+        run.plan.report(file_report(d.job.found, d.job.change, d.record))
         run.watch.advance(files=1, pages=len(d.reading.document.pages), chunks=len(d.reading.chunks))
         run.uncommitted += len(d.reading.chunks)
     if run.uncommitted >= run.commit_chunks:
@@ -264,20 +263,19 @@ def _write_batch(run: _Run, batch: Sequence[_Read]) -> None:
 
 def _finish(run: _Run, started: float, changed: bool) -> IngestReport:
     """Commits, if there is anything new, and reports. A failure that was known before is nothing new."""
-    failures = [replace(f, failed_at=run.now) for f in run.failures]
+    failures = [replace(f, failed_at=run.now) for f in run.plan.failures]
     before = [replace(f, failed_at=run.now) for f in run.reader.rows.failures()]
     generation = run.reader.generation
     if changed or set(failures) != set(before):
-        run.writer.set_failures(run.failures)
+        run.writer.set_failures(run.plan.failures)
         generation = run.writer.commit()
-    return _report(run.reports, generation, started, embedded=run.maker.embedded)
+    return _report(run.plan.reports, generation, started, embedded=run.maker.embedded)
 
 
-def _report(files: Iterable[FileReport], generation: Generation, started: float, embedded: int = 0) -> IngestReport:
-    in_order = tuple(sorted(files, key=lambda f: (f.root, f.path)))
+def _report(files: Spool[FileReport], generation: Generation, started: float, embedded: int = 0) -> IngestReport:
     return IngestReport(
-        files=in_order,
-        counts=count(in_order, embedded=embedded),
+        files=files,
+        counts=count(files, embedded=embedded),
         index_generation=generation,
         elapsed_ms=(perf_counter() - started) * 1000,
     )

@@ -56,6 +56,18 @@ class RowReader(Protocol):
         """All, ordered by (root, source_document)."""
         ...
 
+    def each_document(self) -> Iterator[DocumentRecord]:
+        """All, in no order: streamed, never all in memory."""
+        ...
+
+    def document_names(self) -> Iterator[tuple[str, str]]:
+        """(root, source_document) of all, in the order of the rows: streamed."""
+        ...
+
+    def documents_at(self, offsets: Sequence[int]) -> list[DocumentRecord]:
+        """Those at these places among the names, each counted from 0."""
+        ...
+
     def text(self, document_id: str) -> DocumentText:
         """Raises NotFound."""
         ...
@@ -68,8 +80,9 @@ class RowReader(Protocol):
         """The pages asked for (all, if None), in order of number."""
         ...
 
-    def chunks(self, document_id: str) -> Iterator[ChunkRecord]:
-        """The chunks of one document in order; `source_document` and `root` filled in."""
+    def chunks(self, document_id: str, *, named: bool = True) -> Iterator[ChunkRecord]:
+        """The chunks of one document in order; `source_document` and `root` filled in where they are to be `named`: that takes the
+        names of all documents into memory. Raises NotFound then for an unknown document."""
         ...
 
     def by_ids(self, chunk_ids: Sequence[str]) -> dict[str, ChunkRecord]:
@@ -160,6 +173,11 @@ class LibraryReader(Protocol):
     @property
     def book(self) -> RecordBook:
         """The entities and links."""
+        ...
+
+    @property
+    def templates(self) -> Mapping[str, str]:
+        """Of labels, by type of entity."""
         ...
 
     @property

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
+from index.catalog import Catalog
 from index.derived_links import StoredReference, derived_links
 from index.entities import EntityRecord, LinkRecord, RecordBook, is_note
 from index.models import DocumentRecord
@@ -85,23 +86,20 @@ class RecordDraft:
                 self.entities[group_id] = replace(row, properties=properties, pinned_at=row.pinned_at or old.pinned_at)
         return [replace(d, entity_id=into[d.entity_id]) for d in notes if d.entity_id in into]
 
-    def settle(self, documents: Mapping[str, DocumentRecord], references: Iterable[StoredReference] | None, now: datetime) -> None:
+    def settle(self, documents: Catalog, references: Iterable[StoredReference] | None, now: datetime) -> None:
         """Rows follow their documents in type and namespace; a row with nothing in it goes, unless it was named; a link goes of
         which one end is nowhere. With `references` (what all documents refer to), the links they make are made anew."""
         if references is not None:
             stated = {i: link for i, link in self.links.items() if link.origin == "authored"}
             self.links = stated | derived_links(documents, references, self.links, now)
-        members: dict[str, list[DocumentRecord]] = {}
-        for record in documents.values():
-            if record.entity_id in self.entities:
-                members.setdefault(record.entity_id, []).append(record)
         for entity_id, row in list(self.entities.items()):
-            found = sorted(members.get(entity_id, ()), key=lambda d: (is_note(d), d.root, d.source_document))
-            if not found and row.name is None:
+            first = next(documents.members(entity_id), None)
+            if first is not None:
+                self.entities[entity_id] = _following(row, first, documents.members(entity_id))
+            elif row.name is None:
                 del self.entities[entity_id]
-            elif found:
-                self.entities[entity_id] = _following(row, found)
-        there = self.entities.keys() | {d.entity_id for d in documents.values()}
+        ends = {end for link in self.links.values() for end in (link.source_id, link.target_id)}
+        there = {end for end in ends if end in self.entities or documents.has_entity(end)}
         self.links = {i: link for i, link in self.links.items() if link.source_id in there and link.target_id in there}
 
 
@@ -111,7 +109,7 @@ def _repointed(link: LinkRecord, into: Mapping[str, str]) -> LinkRecord:
     return link if (source, target) == (link.source_id, link.target_id) else replace(link, source_id=source, target_id=target)
 
 
-def _following(row: EntityRecord, members: list[DocumentRecord]) -> EntityRecord:
+def _following(row: EntityRecord, first: DocumentRecord, members: Iterable[DocumentRecord]) -> EntityRecord:
     stated = next((d.entity_type for d in members if not is_note(d) and d.entity_type != ENTITY_TYPE), None)
-    own_type = members[0].entity_type if row.name is None else ENTITY_TYPE
-    return replace(row, type=stated or own_type, namespace=members[0].namespace if row.name is None else row.namespace)
+    own_type = first.entity_type if row.name is None else ENTITY_TYPE
+    return replace(row, type=stated or own_type, namespace=first.namespace if row.name is None else row.namespace)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -31,22 +31,27 @@ class FileReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestReport:
-    """All files of a run, in order of (root, path). `counts` has each change and status that occurs, `files`, `chunks`,
-    and `embedded`: how many passages the model had to read."""
+    """All files of a run, in order of (root, path), on disk while nobody asks for them. `counts` has each change and status that
+    occurs, `files`, `chunks`, and `embedded`: how many passages the model had to read."""
 
-    files: tuple[FileReport, ...]
+    files: Sequence[FileReport]
     counts: Mapping[str, int]
     index_generation: Generation
     elapsed_ms: float
 
     @property
     def failed(self) -> tuple[FileReport, ...]:
-        return tuple(f for f in self.files if f.status == "error")
+        return tuple(f for f in self.files if f.status == "error") if self.failures else ()
+
+    @property
+    def failures(self) -> int:
+        """How many files failed."""
+        return self.counts.get("error", 0)
 
     @property
     def nothing_went_in(self) -> bool:
         """There were failures, and not one file is in the library as it is on the disk."""
-        return bool(self.failed) and all(f.status in ("error", "ignored") for f in self.files)
+        return self.failures > 0 and self.failures + self.counts.get("ignored", 0) == self.counts["files"]
 
 
 class Progress(Protocol):
@@ -69,7 +74,10 @@ class NoProgress:
 
 def count(files: Iterable[FileReport], *, embedded: int = 0) -> dict[str, int]:
     """How often each change and status occurs, and the sums."""
-    files = list(files)
-    counts = Counter[str](f.change for f in files if f.change != "none")
-    counts.update(f.status for f in files)
-    return {"files": len(files), "chunks": sum(f.chunks for f in files), "embedded": embedded, **dict(sorted(counts.items()))}
+    number = chunks = 0
+    counts: Counter[str] = Counter()
+    for f in files:
+        number += 1
+        chunks += f.chunks
+        counts.update((f.status,) if f.change == "none" else (f.status, f.change))
+    return {"files": number, "chunks": chunks, "embedded": embedded, **dict(sorted(counts.items()))}

@@ -63,7 +63,11 @@ class PinnedReader:
 
     @cached_property
     def book(self) -> RecordBook:
-        return RecordBook(self.documents, self.rows.entities(), self.rows.links(), self.manifest.templates)
+        return RecordBook(self.documents, self.rows.entities(), self.rows.links(), self.templates)
+
+    @property
+    def templates(self) -> Mapping[str, str]:
+        return self.manifest.templates
 
     @cached_property
     def roots(self) -> Mapping[str, str]:

@@ -73,6 +73,10 @@ class WalledReader:
     def settings(self) -> EmbeddingSettings:
         return self.inner.settings
 
+    @property
+    def templates(self) -> Mapping[str, str]:
+        return self.book.templates
+
     @cached_property
     def roots(self) -> Mapping[str, str]:
         """Those that hold a readable document."""
@@ -110,6 +114,15 @@ class _WalledRows:
     def documents(self) -> list[DocumentRecord]:
         return list(self._wall.documents.values())
 
+    def each_document(self) -> Iterator[DocumentRecord]:
+        return iter(self._wall.documents.values())
+
+    def document_names(self) -> Iterator[tuple[str, str]]:
+        return ((d.root, d.source_document) for d in self.each_document())
+
+    def documents_at(self, offsets: Sequence[int]) -> list[DocumentRecord]:
+        return [self.documents()[n] for n in offsets]
+
     def text(self, document_id: str) -> DocumentText:
         return self._inner.text(self._known(document_id))
 
@@ -120,8 +133,8 @@ class _WalledRows:
     def pages(self, document_id: str, numbers: Sequence[int] | None = None) -> list[Page]:
         return self._inner.pages(self._known(document_id), numbers)
 
-    def chunks(self, document_id: str) -> Iterator[ChunkRecord]:
-        return self._inner.chunks(self._known(document_id))
+    def chunks(self, document_id: str, *, named: bool = True) -> Iterator[ChunkRecord]:
+        return self._inner.chunks(self._known(document_id), named=named)
 
     def by_ids(self, chunk_ids: Sequence[str]) -> dict[str, ChunkRecord]:
         return {i: c for i, c in self._inner.by_ids(chunk_ids).items() if c.document_id in self._wall.documents}

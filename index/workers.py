@@ -14,10 +14,10 @@ import sys
 import tempfile
 import warnings
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 SMALL_TEXT_BYTES = 512 * 2**10
 """Text files up to this sum are read in this process: starting workers would take longer."""
+SMALL_TEXTS = 2_000
+"""And so many at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,23 +65,31 @@ def default_jobs() -> int:
 
 
 def read_all(
-    sources: Sequence[SourceFile], counter: TokenCounter, *, jobs: int, limits: Limits = Limits(), passwords: Sequence[str] = ()
+    sources: Iterable[SourceFile], counter: TokenCounter, *, jobs: int, limits: Limits = Limits(), passwords: Sequence[str] = ()
 ) -> Iterator[Reading | SourceError]:
     """Reads each file, in the order given; at most `2 * jobs` results wait in memory. Errors are results, never raised.
 
     `passwords` are tried on each file that is encrypted.
     """
-    few = all(map(is_text, sources)) and sum(s.size for s in sources) <= SMALL_TEXT_BYTES
+    files = iter(sources)
+    first, few = _looked_ahead(files, jobs)
+    every = chain(first, files)
     if jobs <= 1 or few:
-        return (read_one(source, counter, passwords) for source in _used_up(sources))
-    return _in_workers(sources, _Worker(counter, tuple(passwords)), min(jobs, len(sources)), limits)
+        return (read_one(source, counter, passwords) for source in every)
+    return _in_workers(every, _Worker(counter, tuple(passwords)), min(jobs, len(first)), limits)
 
 
-def _used_up(sources: Sequence[SourceFile]) -> Iterator[SourceFile]:
-    """Each of them, and then no more of it: they may be many."""
-    left = deque(sources)
-    while left:
-        yield left.popleft()
+def _looked_ahead(sources: Iterator[SourceFile], jobs: int) -> tuple[list[SourceFile], bool]:
+    """The first files, as many as tell whether all are few and small texts, and how many workers have something to do."""
+    first: list[SourceFile] = []
+    few, size = True, 0
+    for source in sources:
+        first.append(source)
+        size += source.size
+        few = few and is_text(source) and size <= SMALL_TEXT_BYTES and len(first) <= SMALL_TEXTS
+        if not few and len(first) >= jobs:
+            break
+    return first, few
 
 
 def read_one(source: SourceFile, counter: TokenCounter, passwords: Sequence[str] = ()) -> Reading | SourceError:
@@ -98,8 +108,7 @@ def read_one(source: SourceFile, counter: TokenCounter, passwords: Sequence[str]
     return Reading(source=source, document=read.document, chunks=chunks, sha256=read.sha256)
 
 
-def _in_workers(sources: Sequence[SourceFile], worker: _Worker, jobs: int, limits: Limits) -> Iterator[Reading | SourceError]:
-    todo = _used_up(sources)
+def _in_workers(todo: Iterator[SourceFile], worker: _Worker, jobs: int, limits: Limits) -> Iterator[Reading | SourceError]:
     waiting: deque[tuple[SourceFile, Future[Reading | SourceError]]] = deque()
     with tempfile.TemporaryDirectory(prefix="pincite-", ignore_cleanup_errors=True) as notes:
         crew = _Crew(jobs, worker, limits, Path(notes))

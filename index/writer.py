@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from index.catalog import Catalog
 from index.entities import is_note
 from index.folders import KEYWORD, ROWS, place_words, prune_folders
 from index.leases import leased
@@ -73,9 +74,9 @@ class LibraryWriter:
             self.roots = {name: root_folder(library, kept) for name, kept in before.roots.items()}
 
     @cached_property
-    def documents(self) -> dict[str, DocumentRecord]:
+    def documents(self) -> Catalog:
         """Every document by its id, as it will be after `commit`."""
-        return {d.document_id: d for d in self._last.documents()} if self._last else {}
+        return Catalog(self._last.each_document() if self._last else ())
 
     @cached_property
     def records(self) -> RecordDraft:
@@ -148,7 +149,7 @@ class LibraryWriter:
         self._rows.update(changed)
         for record in changed:
             if self.documents[record.document_id].title != record.title and self._last is not None:
-                chunks = [EmbeddedChunk(chunk=c) for c in self._last.chunks(record.document_id)]
+                chunks = [EmbeddedChunk(chunk=c) for c in self._last.chunks(record.document_id, named=False)]
                 self._words.delete([record.document_id])
                 self._words.add(record.title, chunks)
                 self._deleted = True
@@ -186,7 +187,7 @@ class LibraryWriter:
         now = datetime.now(UTC)
         manifest = Manifest(
             generation=Generation(
-                number=self._number, fingerprint=fingerprint(self.documents.values(), self._settings, self._chunking)
+                number=self._number, fingerprint=fingerprint(self.documents.files(), self._settings, self._chunking)
             ),
             rows=self._folder.name,
             tables=tables,
@@ -209,11 +210,15 @@ class LibraryWriter:
     def _join_groups(self) -> None:
         """What belongs to a document's own entity follows the document into its group, if nothing else is in there."""
         merged, self.records.merged = self.records.merged, {}
-        left = [d for d in self.documents.values() if d.entity_id in merged]  # one look: a run may merge as many as it has files
-        taken = {d.entity_id for d in left if not is_note(d)}
-        into = {own_id: group_id for own_id, group_id in merged.items() if own_id not in taken}
+        into: dict[str, str] = {}
+        notes: list[DocumentRecord] = []
+        for own_id, group_id in merged.items():
+            left = list(self.documents.members(own_id))
+            if all(map(is_note, left)):
+                into[own_id] = group_id
+                notes += left
         if into:
-            self.update(self.records.join(into, filter(is_note, left)))
+            self.update(self.records.join(into, notes))
 
     def close(self) -> None:
         """Drops what was not committed."""

@@ -155,22 +155,24 @@ def discover(scope: Scope, *, skip: Callable[[Path], str | None] = lambda folder
         yield _left_out(scope, scope.start, why, folder=True)
         return
     seen: set[tuple[int, int]] = set()
-    stack = [scope.start]
+    stack = [iter([scope.start])]
     while stack:
-        path = stack.pop()
+        if (path := next(stack[-1], None)) is None:
+            stack.pop()
+            continue
         try:
             if path.is_symlink() or not path.is_dir():
                 yield _entry(scope, path)
                 continue
             why = None if path == scope.start else _folder_rule(path) or skip(path)
             why = why or _seen_before(path, seen)
-            children = [] if why else sorted(path.iterdir(), key=os.fsencode, reverse=True)
+            names = [] if why else sorted(os.listdir(path), key=os.fsencode)  # noqa: PTH208 (they may be many: no paths yet)
         except OSError as e:
             yield _left_out(scope, path, _why(e), status="error", folder=True)
             continue
         if why:
             yield _left_out(scope, path, why, folder=True)
-        stack += children
+        stack.append(map(path.joinpath, names))
 
 
 def _seen_before(folder: Path, seen: set[tuple[int, int]]) -> str | None:

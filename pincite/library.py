@@ -16,7 +16,7 @@ from ingest.errors import LibraryNotFound, UsageError
 from pincite.care import CareOfLibrary, matching
 from pincite.quotations import Quotations, StrPath
 from pincite.records import RecordsOfLibrary
-from pincite.sources import none_of_theirs, unpacking
+from pincite.sources import none_of_theirs
 from query.models import Mode, SearchResponse
 from query.related import MAX_HOPS, MIN_WEIGHT
 from query.requests import DEFAULT_MIN_SIMILARITY, DEFAULT_TOP_K, SearchRequest
@@ -132,7 +132,7 @@ class Library(Quotations, RecordsOfLibrary, CareOfLibrary):
             reparse=reparse,
             jobs=jobs,
             skip=none_of_theirs(self._store.folder),
-            unpack=unpacking(self._reader(), asked=attachments),
+            attachments=attachments,
             passwords=self._passwords,
         )
         nothing_yet = self._newest().generation.number == 0

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from index.models import DocumentRecord
-from ingest.attachments import attachments_of, located
+from ingest.attachments import located
 from ingest.models import SourceFile
 
 if TYPE_CHECKING:
@@ -51,14 +51,3 @@ def none_of_theirs(library: Path) -> Callable[[Path], str | None]:
         return None
 
     return reason
-
-
-def unpacking(reader: LibraryReader, *, asked: bool) -> Callable[[SourceFile], Iterable[SourceFile]]:
-    """The attachments of a mail: of each, if asked, else of those whose attachments the library has."""
-    mails = {(d.root, parent) for d in reader.documents.values() for parent in _parents(d.source_document)}
-    return lambda source: attachments_of(source) if asked or (source.root, source.path) in mails else ()
-
-
-def _parents(path: str) -> list[str]:
-    parts = path.split("/")
-    return ["/".join(parts[:n]) for n in range(1, len(parts))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -42,7 +42,7 @@ def json_value(value: Any) -> Json:
             out = {str(name): json_value(item) for name, item in value.items()}
         case tuple() if hasattr(value, "_asdict"):
             out = json_value(value._asdict())
-        case list() | tuple() | frozenset():
+        case Sequence() | frozenset():
             out = [json_value(item) for item in value]
         case _ if dataclasses.is_dataclass(value):
             out = json_object(value)

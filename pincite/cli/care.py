@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from index.native_memory import give_back_large_blocks
 from ingest.errors import UsageError
 from pincite.cli.ingest import exit_code, print_report
 from pincite.cli.options import (
@@ -104,6 +105,7 @@ def rebuild(
     format_: FormatOption = Format.text,
 ) -> None:
     """Read all documents again; ids and history are kept. With this program's model, parsers and format."""
+    give_back_large_blocks()
     with open_library(library, any_format=True, passwords=passwords(password, password_file)) as lib, progress() as watch:
         report = lib.rebuild(
             drop_missing=drop_missing,

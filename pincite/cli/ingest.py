@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from index.native_memory import give_back_large_blocks
 from index.report import FileReport, IngestReport
 from pincite.cli.options import (
     Format,
@@ -48,6 +49,7 @@ def ingest(
     format_: FormatOption = Format.text,
 ) -> None:
     """Add files and folders, or bring the library up to date."""
+    give_back_large_blocks()
     with open_library(library, create=True, passwords=passwords(password, password_file)) as lib, progress() as watch:
         report = lib.ingest(
             paths,
@@ -72,20 +74,23 @@ def ingest(
 
 
 def exit_code(report: IngestReport) -> int:
-    if not report.failed:
+    if not report.failures:
         return 0
     return NOTHING_WENT_IN if report.nothing_went_in else SOME_FAILED
 
 
 def print_report(report: IngestReport, *, dry_run: bool = False) -> None:
     """What needs attention, file by file; then the sums."""
-    for f in report.files:
+    ignored: Counter[str] = Counter()
+    for f in report.files if report.counts.keys() & {"warning", "error", "ignored"} else ():
         if f.status in ("warning", "error"):
             note(f"{f.status}: {one_line(f.path)}: {one_line(f.reason or '')}{_pages(f)}")
-    for reason, number in sorted(Counter(f.reason for f in report.files if f.status == "ignored").items(), key=str):
-        note(f"ignored: {number} × {one_line(reason or '')}")
+        elif f.status == "ignored":
+            ignored[f.reason or ""] += 1
+    for reason, number in sorted(ignored.items()):
+        note(f"ignored: {number} × {one_line(reason)}")
     changes = [f"{report.counts[c]} {c}" for c in ("added", "updated", "moved", "unchanged", "removed") if report.counts.get(c)]
-    failed = [f"{len(report.failed)} failed"] if report.failed else []
+    failed = [f"{report.failures} failed"] if report.failures else []
     verb = "would be: " if dry_run else ""
     chunks = "" if dry_run else f" · {report.counts['chunks']} chunks"
     out(f"{verb}{', '.join([*changes, *failed]) or 'nothing to read'}{chunks} · {report.elapsed_ms / 1000:.1f} s")

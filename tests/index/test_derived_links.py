@@ -7,19 +7,19 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from index.catalog import Catalog
 from index.derived_links import WEIGHT, StoredReference, derived_links
-from index.models import DocumentRecord
 
 WHEN = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 @pytest.fixture
-def documents(new_document) -> dict[str, DocumentRecord]:
+def documents(new_document) -> Catalog:
     paths = {"a": "notes/a.md", "b": "deeds/Lease.md", "c": "c.pdf", "d": "old/c.pdf", "e": "e.pdf"}
-    return {i: replace(new_document(i, "Text.", path=path).record, entity_id=f"entity {i}") for i, path in paths.items()}
+    return Catalog(replace(new_document(i, "Text.", path=path).record, entity_id=f"entity {i}") for i, path in paths.items())
 
 
-def ends(documents: dict[str, DocumentRecord], *references: tuple[str, str, str]) -> list[tuple[str, str, str]]:
+def ends(documents: Catalog, *references: tuple[str, str, str]) -> list[tuple[str, str, str]]:
     links = derived_links(documents, [StoredReference(*r) for r in references], {}, WHEN)
     assert all(k.origin == "derived" and k.weight == WEIGHT for k in links.values())
     return sorted((k.source_id[-1], k.label, k.target_id[-1]) for k in links.values())
@@ -54,7 +54,7 @@ def test_a_doi_leads_to_the_document_that_has_it(documents):
 
 
 def test_documents_of_one_record_have_no_links_between_them(documents):
-    one = {i: replace(d, entity_id="entity x") for i, d in documents.items()}
+    one = Catalog(replace(d, entity_id="entity x") for d in documents.records())
     assert ends(one, ("a", "path", "/c.pdf")) == []
 
 

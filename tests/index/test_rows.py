@@ -170,6 +170,19 @@ def test_documents_are_ordered_by_root_and_path(rows: Rows, new_document: MakeDo
     assert [d.document_id for d in reader.documents()] == ["3", "2", "1"]
 
 
+def test_documents_are_read_by_their_place_among_the_names(rows: Rows, new_document: MakeDocument) -> None:
+    rows.of(*(new_document(str(n), "x", path=f"{n}.md") for n in range(5)))
+    writer = rows.writer()
+    writer.delete(["1"])
+    writer.update([replace(new_document("0", "x", path="0.md").record, source_document="moved.md")])
+    reader = rows.commit(writer)
+    names = list(reader.document_names())
+    assert sorted(names) == [("docs", path) for path in ("2.md", "3.md", "4.md", "moved.md")]
+    found = reader.documents_at([2, 0, 3])
+    assert [(d.root, d.source_document) for d in found] == [names[2], names[0], names[3]]
+    assert sorted(reader.each_document(), key=lambda d: d.source_document) == reader.documents()
+
+
 def test_texts_are_streamed_for_all_or_for_some(rows: Rows, new_document: MakeDocument) -> None:
     reader = rows.of(*(new_document(f"d{i}", f"text {i}") for i in range(30)))
     assert sorted(t.document_id for t in reader.texts()) == sorted(f"d{i}" for i in range(30))

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from index.catalog import Catalog
 from index.entities import EntityRecord, LinkRecord
 from index.memory import HashingEmbedder, MemoryLibrary
 from index.models import Failure, NewDocument
@@ -176,7 +177,7 @@ def everything(reader: LibraryReader) -> list[Any]:
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 def test_behind_a_wall_a_library_is_one_that_never_had_what_is_outside(doc, new_document, plans, links, readable):
     documents, draft = plan(doc, new_document, plans, links)
-    draft.settle({d.record.document_id: d.record for d in documents}, None, WHEN)
+    draft.settle(Catalog(d.record for d in documents), None, WHEN)
     walled = WalledReader(reader_of(documents, draft), readable)
     assert everything(walled) == everything(alone(documents, draft, frozenset(readable)))
 
