@@ -52,7 +52,9 @@ class KnownDocuments:
     def __init__(self, rows: RowReader, roots: RootPlan) -> None:
         self._rows, self._taken_over = rows, roots.taken_over
         self._left = Scratch("CREATE TABLE known (root TEXT, path TEXT, number INTEGER, PRIMARY KEY (root, path)) WITHOUT ROWID")
-        self._left.fill("INSERT INTO known VALUES (?, ?, ?)", ((*name, n) for n, name in enumerate(rows.document_names())))
+        self._left.fill(
+            "INSERT OR REPLACE INTO known VALUES (?, ?, ?)", ((*name, n) for n, name in enumerate(rows.document_names()))
+        )
 
     def met(self, sources: Sequence[SourceFile]) -> list[Known | None]:
         """Takes the document of each file out, if there is one."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
+import tracemalloc
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ import pytest
 from index.memory import HashingEmbedder
 from index.pipeline import IngestOptions, dry_run, ingest
 from index.report import IngestReport
+from index.survey import survey
 from index.workers import Limits, Reading, read_all
 from ingest.discover import discover, plan_roots
 from ingest.errors import SourceError
@@ -355,3 +359,33 @@ def test_a_file_that_needs_too_much_memory_is_named(tmp_path):
     read = results(tmp_path)
     assert "memory" in str(read["a.txt"])
     assert isinstance(read["b.txt"], Reading)
+
+
+def test_what_is_planned_of_each_file_does_not_stay_in_memory(tmp_path, writer):
+    for number in range(1_500):
+        (tmp_path / f"{number}.txt").touch()
+    options = {"namespace": None, "entity": None, "prune": False, "skip": lambda path: None, "now": datetime.now(UTC)}
+    survey(writer.reader, [write(tmp_path / "first" / "a.txt", "")], draft=writer.records, **options)  # what is imported late
+    tracemalloc.start()
+    try:
+        plan = survey(writer.reader, [tmp_path], draft=writer.records, **options).plan
+        gc.collect()  # empties Python's lists of free objects
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(plan.jobs) == 1_501
+    assert kept < 1_500 * 100
+
+
+def test_files_are_taken_from_a_long_list_as_they_are_read(tmp_path, counter):
+    file = write(tmp_path / "a.txt", "Apples.")
+    taken = []
+
+    def many():
+        for number in range(10_000):
+            taken.append(number)
+            yield SourceFile(file=file, root="docs", path="a.txt", size=2**20, mtime_ns=0)
+
+    results = read_all(many(), counter, jobs=1)
+    assert [isinstance(next(results), Reading) for _ in range(3)] == [True] * 3
+    assert len(taken) <= 4
