@@ -9,7 +9,7 @@ from itertools import chain, groupby, islice
 from operator import itemgetter
 from typing import NamedTuple
 
-from index.lance_sql import batched
+from index.batches import batched
 from index.models import DocumentRecord
 from index.ports import RowReader
 from index.scratch import Scratch

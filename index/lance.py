@@ -32,9 +32,10 @@ from index.arrow_rows import (
     vectors_of,
 )
 from index.arrow_schemas import CHUNK_RECORD, OLD_CHUNK_RECORD
+from index.batches import batched
 from index.entities import EntityRecord, LinkRecord
 from index.lance_lookup import ChunkLookup
-from index.lance_sql import among, batched, instant, quoted, told, translated
+from index.lance_sql import among, instant, quoted, told, translated
 from index.manifest import ANEW, DAMAGED
 from index.models import ChunkFilter, ChunkRecord, ChunkVectors, DocumentRecord, DocumentText, Failure, LegHit, shared_record
 from ingest.errors import EngineError, LibraryDamaged, LibraryError, NotFound

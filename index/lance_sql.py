@@ -6,12 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from itertools import islice
-from typing import TypeVar
 
 from ingest.errors import EngineError, PinciteError
 
-T = TypeVar("T")
 _WRAPPINGS = re.compile(r",? \S+\.rs:\d+(:\d+)?|lance error: |LanceError\(\w+\): |Wrapped error: |Generic N/A error: ")
 
 ENGINE = "LanceDB"
@@ -31,13 +28,6 @@ def translated(doing: str) -> Iterator[None]:
 def told(error: Exception) -> str:
     """What the engine says, without its wrappings and the places in its own sources."""
     return _WRAPPINGS.sub("", " ".join(str(error).split()))
-
-
-def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """The items in lists of at most `size`."""
-    rest = iter(items)
-    while some := list(islice(rest, size)):
-        yield some
 
 
 def quoted(value: str) -> str:

@@ -29,10 +29,11 @@ from index.arrow_rows import (
     texts_table,
 )
 from index.arrow_schemas import BY_DOCUMENT, schemas
+from index.batches import batched
 from index.derived_links import StoredReference
 from index.entities import EntityRecord, LinkRecord
 from index.lance import LanceRows, connect
-from index.lance_sql import among, batched, translated
+from index.lance_sql import among, translated
 from index.lance_upkeep import NEAREST_FROM, maintain
 from index.manifest import DAMAGED
 from index.models import DocumentRecord, Failure, NewDocument

@@ -14,10 +14,10 @@ from itertools import tee
 from pathlib import Path
 from time import perf_counter
 
+from index.batches import batched
 from index.belonging import Belonging, searchable_properties
 from index.entities import is_note
 from index.file_reports import error_report, failure, file_report
-from index.lance_sql import batched
 from index.manifest import same_vectors
 from index.models import DocumentRecord, Generation
 from index.new_documents import EMBED_BATCH, DocumentMaker, ReadDocument

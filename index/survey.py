@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
+from index.batches import batched
 from index.belonging import Belonging
 from index.changes import AT_ONCE, Found, KnownDocuments
 from index.file_reports import error_report, failure, left_out_report, roots_not_there
-from index.lance_sql import batched
 from index.models import DocumentRecord, Failure
 from index.planning import Job, Plan, Planner, Unread
 from index.ports import LibraryReader

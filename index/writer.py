@@ -25,19 +25,15 @@ from index.manifest import (
     write_manifest,
 )
 from index.models import DocumentRecord, EmbeddedChunk, EmbeddingSettings, Failure, Generation, NewDocument
+from index.next_words import NextWords
 from index.record_draft import RecordDraft
 
 if TYPE_CHECKING:
     from index.lance import LanceRows
     from index.lance_writer import LanceRowsWriter
-    from index.tantivy_index import TantivyKeywordsWriter
 
 KEPT = 3
 """Generations that are kept besides the leased ones: for readers that are about to take a lease, or can't."""
-REBUILT_BELOW = 2_000
-REBUILT_ABOVE = 0.1
-"""After deletions, the keyword index is made anew where it has so few chunks, or so large a share of deleted ones. Deleted chunks
-weigh in the statistics of BM25: so a small library scores like a fresh one, a large one nearly."""
 
 
 class LibraryWriter:
@@ -67,7 +63,7 @@ class LibraryWriter:
         self._first = self._anew = afresh or before is None
         self._old_files = files_below(self._folder)
         self._changed = self._anew
-        self._deleted = self._purging = self._words_anew = False
+        self._purging = False
         self.roots: dict[str, str] = {}
         """Name of a root -> absolute folder; change it with `set_roots`."""
         if before is not None:
@@ -116,7 +112,7 @@ class LibraryWriter:
         """Takes documents out; unknown ids are no error."""
         gone = [i for i in document_ids if self.documents.pop(i, None) is not None]
         if gone:
-            self._changed = self._deleted = True
+            self._changed = True
             self._rows.delete(gone)
             self._words.delete(gone)
             self._step("deleted")
@@ -130,7 +126,9 @@ class LibraryWriter:
         if last is None or not gone:
             return
         self._anew = self._changed = self._purging = True
-        self.__dict__.pop("_rows", None)
+        for opened in ("_rows", "_words"):
+            self.__dict__.pop(opened, None)
+        self._words.make_anew()
         self._rows.copy(last, without=gone)
         names = {(d.root, d.source_document) for d in gone.values()}
         self._rows.set_failures([f for f in last.failures() if (f.root, f.source_document) not in names])
@@ -138,7 +136,8 @@ class LibraryWriter:
 
     def make_words_anew(self) -> None:
         """The next commit makes the keyword index out of the tables, whatever it was."""
-        self._changed = self._words_anew = True
+        self._changed = True
+        self._words.make_anew()
 
     def update(self, records: Sequence[DocumentRecord]) -> None:
         """Replaces the records of documents whose text is the same (moved, touched, named anew)."""
@@ -152,7 +151,6 @@ class LibraryWriter:
                 chunks = [EmbeddedChunk(chunk=c) for c in self._last.chunks(record.document_id, named=False)]
                 self._words.delete([record.document_id])
                 self._words.add(record.title, chunks)
-                self._deleted = True
             self.documents[record.document_id] = record
         self._step("updated")
 
@@ -172,6 +170,8 @@ class LibraryWriter:
         records = self.records
         if not (self._changed or records.changed) and self._before is not None:
             return self._before.generation
+        from index.lance import LanceRows
+
         self._join_groups()
         records.settle(self.documents, self._rows.references() if self._changed else None, datetime.now(UTC))
         self._rows.set_entities([records.entities[i] for i in sorted(records.entities)])
@@ -179,10 +179,10 @@ class LibraryWriter:
         tables = self._rows.commit()
         self._rows.tag(self._number)
         self._step("rows committed")
-        self._commit_words(tables)
+        self._words.commit(LanceRows(self._folder, tables), lambda document_id: self.documents[document_id].title)
         self._step("words committed")
         sync_new(self._folder, self._old_files)
-        keyword = place_words(self._library, self._new_words, self._number)
+        keyword = place_words(self._library, self._words.folder, self._number)
         self._step("words in place")
         now = datetime.now(UTC)
         manifest = Manifest(
@@ -222,14 +222,12 @@ class LibraryWriter:
 
     def close(self) -> None:
         """Drops what was not committed."""
-        if "_words" in self.__dict__:
-            self._words.close()
-        shutil.rmtree(self._new_words, ignore_errors=True)
+        self._words.close()
 
     def _begin_again(self, committed: Manifest) -> None:
         """What comes next is written on top of what was just committed."""
         self._before = committed
-        self._first = self._changed = self._anew = self._deleted = self._purging = self._words_anew = False
+        self._first = self._changed = self._anew = self._purging = False
         self.records.committed()
         for opened in ("_rows", "_words", "_last"):
             self.__dict__.pop(opened, None)
@@ -246,10 +244,6 @@ class LibraryWriter:
             return self._library / self._before.rows
         return self._library / (f"{ROWS}-{self._number}" if self._before else ROWS)
 
-    @property
-    def _new_words(self) -> Path:
-        return self._library / KEYWORD / "new"
-
     @cached_property
     def _rows(self) -> LanceRowsWriter:
         from index.lance_writer import LanceRowsWriter
@@ -260,13 +254,9 @@ class LibraryWriter:
         return LanceRowsWriter(self._folder, versions, self._settings.dimension)
 
     @cached_property
-    def _words(self) -> TantivyKeywordsWriter:
-        from index.tantivy_index import TantivyKeywordsWriter
-
+    def _words(self) -> NextWords:
         before = self._library / KEYWORD / self._before.keyword if self._before and not self._anew else None
-        if before is not None and not (before / "meta.json").exists():
-            before, self._words_anew = None, True  # somebody has taken them away
-        return TantivyKeywordsWriter(self._new_words, before)
+        return NextWords(self._library / KEYWORD / "new", before)
 
     @cached_property
     def _last(self) -> LanceRows | None:
@@ -274,32 +264,6 @@ class LibraryWriter:
         from index.lance import LanceRows
 
         return LanceRows(self._library / self._before.rows, self._before.tables) if self._before and not self._anew else None
-
-    def _commit_words(self, tables: Mapping[str, int]) -> None:
-        """Makes the words anew from the rows where deleted ones would weigh too much."""
-        from index.lance import LanceRows
-        from index.tantivy_index import copy_words, deleted_share
-
-        rows = LanceRows(self._folder, tables)
-        if self._purging or self._words_anew or (self._deleted and rows.chunk_count() <= REBUILT_BELOW):
-            self._make_words(rows)
-            return
-        if self._before is not None and not self._anew and "_words" not in self.__dict__:  # no word has changed
-            copy_words(self._library / KEYWORD / self._before.keyword, self._new_words)
-            return
-        self._words.commit()
-        if deleted_share(self._new_words) >= REBUILT_ABOVE:
-            self._make_words(rows)
-
-    def _make_words(self, rows: LanceRows) -> None:
-        from index.tantivy_index import TantivyKeywordsWriter
-
-        if "_words" in self.__dict__:
-            self._words.close()
-        self._words = TantivyKeywordsWriter(self._new_words, None)
-        for chunk in rows.all_chunks():
-            self._words.add(self.documents[chunk.document_id].title, [EmbeddedChunk(chunk=chunk)])
-        self._words.commit()
 
     def _prune(self) -> None:
         """Removes generations that nobody holds; what can't be removed now goes the next time."""

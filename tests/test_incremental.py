@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-import index.writer
+import index.next_words
 from index.analysis import keyword_query
 from index.memory import HashingEmbedder
 from index.models import ChunkFilter, ChunkVectors
@@ -304,7 +304,7 @@ def words_of(lib: Library) -> Path:
 
 @pytest.mark.real
 def test_a_library_too_large_for_new_words_each_time_scores_like_a_fresh_one_when_they_are_merged(tmp_path, docs, monkeypatch):
-    monkeypatch.setattr(index.writer, "REBUILT_BELOW", 0)
+    monkeypatch.setattr(index.next_words, "REBUILT_BELOW", 0)
     lib = library(tmp_path / "library")
     for n in range(60):
         (docs / f"{n}.md").write_text(f"# Clause {n}\n\nThe fee of tern {n} is a grace.\n\n# Notice\n\nInterest {n} months.\n")

@@ -341,8 +341,8 @@ with store.writer(HashingEmbedder().settings, chunking={"max_tokens": 200, "vers
     if sys.argv[3] != "added":
         writer._rows.commit()
     if sys.argv[3] == "words":
-        writer._words.commit()
-        writer._new_words.rename(store.folder / "keyword" / "2")
+        writer._words._writer.commit()
+        writer._words.folder.rename(store.folder / "keyword" / "2")
     os.kill(os.getpid(), 9)
 """
 
