@@ -18,7 +18,9 @@ PARTS = 0.2
 MAX_UNINDEXED = 0.1
 """Share of a table's rows that may be new since its index of vectors was built: they are compared one by one."""
 MAX_FRAGMENTS = 16
-"""Files of a table from which a commit compacts it."""
+"""Files of a table that are not whole, from which a commit compacts it."""
+ROWS_A_FRAGMENT = 20_000
+"""Rows of a whole file, which is left alone: what a commit costs, in time and memory, must not grow with the table."""
 _MULTIPLE = 8
 """RaBitQ packs a bit a dimension into bytes; other dimensions stay without an index."""
 
@@ -33,9 +35,9 @@ def maintain(
     nearest_from: int = NEAREST_FROM,
 ) -> None:
     """Compacts a table of many files; indexes the id columns, the column `kind` of few values and the vectors of a large one."""
-    if table.stats()["fragment_stats"]["num_fragments"] > MAX_FRAGMENTS:
-        table.optimize()
     rows = table.count_rows()
+    if table.stats()["fragment_stats"]["num_fragments"] - rows // ROWS_A_FRAGMENT > MAX_FRAGMENTS:
+        _compact(table)
     have = {column: index.name for index in table.list_indices() for column in index.columns}
     if rows >= INDEXED_FROM:
         for column in sorted(set(ids) - set(have)):
@@ -44,6 +46,14 @@ def maintain(
             table.create_index(kind, config=Bitmap())
     if vector is not None and rows >= nearest_from and dimension % _MULTIPLE == 0 and _is_stale(table, have.get(vector), rows):
         table.create_index(vector, config=IvfRq(distance_type="cosine", num_partitions=max(int(PARTS * sqrt(rows)), 1)))
+
+
+def _compact(table: Any) -> None:
+    """What `table.optimize()` does, but for the size of a file, which it can't be told."""
+    dataset = table.to_lance()
+    dataset.optimize.compact_files(target_rows_per_fragment=ROWS_A_FRAGMENT, num_threads=1)
+    dataset.optimize.optimize_indices()
+    table.checkout_latest()
 
 
 def _is_stale(table: Any, index: str | None, rows: int) -> bool:
