@@ -107,3 +107,13 @@ def test_attachments_go_the_whole_way_and_follow_their_mail(folder, tmp_path):
         (folder / "offer.eml").unlink()
         library.ingest(folder, prune=True)
         assert library.documents() == []
+
+
+@pytest.mark.real
+def test_attachments_are_found_again_where_an_outer_folder_takes_their_root_over(folder, tmp_path):
+    with Library.open(tmp_path / "library", create=True) as library:
+        library.ingest(folder, attachments=True)
+        report = library.ingest(folder.parent, prune=True)
+        found = {f.path: f.change for f in report.files if f.path.startswith(f"{folder.name}/offer.eml")}
+        assert (len(found), set(found.values())) == (6, {"unchanged"})
+        assert len(library.documents()) == 6
