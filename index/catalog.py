@@ -30,7 +30,6 @@ class Catalog(MutableMapping[str, DocumentRecord]):
 
     def __init__(self, records: Iterable[DocumentRecord] = ()) -> None:
         self._scratch = Scratch(_SCHEMA)
-        self._stems_known = False
         self._scratch.fill(_INSERT, ((r.document_id, *_row(r)) for r in records))
 
     def __getitem__(self, document_id: str) -> DocumentRecord:
@@ -55,10 +54,6 @@ class Catalog(MutableMapping[str, DocumentRecord]):
     def __contains__(self, document_id: object) -> bool:
         return self._scratch.row("SELECT 1 FROM documents WHERE document_id = ?", (document_id,)) is not None
 
-    def records(self) -> Iterator[DocumentRecord]:
-        """All, in the order of (root, source_document)."""
-        return map(_record, self._scratch.rows("SELECT record FROM documents ORDER BY root, path"))
-
     def files(self) -> Iterator[tuple[str, str, str]]:
         """(root, source_document, source_sha256) of all, in order."""
         return self._scratch.rows("SELECT root, path, sha256 FROM documents ORDER BY root, path, sha256")
@@ -70,9 +65,7 @@ class Catalog(MutableMapping[str, DocumentRecord]):
 
     def only_called(self, root: str, stem: str) -> DocumentRecord | None:
         """The document below the root whose file has that stem, case aside; None where several have it."""
-        if not self._stems_known:
-            self._scratch.run("CREATE INDEX by_stem ON documents (root, stem)")
-            self._stems_known = True
+        self._scratch.run("CREATE INDEX IF NOT EXISTS by_stem ON documents (root, stem)")  # most libraries have no use for it
         query = "SELECT record FROM documents WHERE root = ? AND stem = ? LIMIT 2"
         found = list(self._scratch.rows(query, (root, stem.casefold())))
         return _record(found[0]) if len(found) == 1 else None
@@ -90,21 +83,12 @@ class Catalog(MutableMapping[str, DocumentRecord]):
         return next(self.members(entity_id), None) is not None
 
 
-def packed(record: DocumentRecord) -> bytes:
-    """The record in bytes, for this process."""
-    return pickle.dumps(_values(record), pickle.HIGHEST_PROTOCOL)
-
-
-def unpacked(record: bytes) -> DocumentRecord:
-    """The record of `packed`."""
-    return DocumentRecord(**dict(zip(_NAMES, pickle.loads(record), strict=True)))
-
-
 def _record(row: tuple[bytes]) -> DocumentRecord:
-    return unpacked(row[0])
+    return DocumentRecord(**dict(zip(_NAMES, pickle.loads(row[0]), strict=True)))
 
 
 def _row(record: DocumentRecord) -> tuple[Any, ...]:
+    """The columns but for the id."""
     stem = PurePosixPath(record.source_document).stem.casefold()
-    place = (record.root, record.source_document)
-    return (*place, record.source_sha256, record.entity_id, is_note(record), stem, packed(record))
+    packed = pickle.dumps(_values(record), pickle.HIGHEST_PROTOCOL)
+    return record.root, record.source_document, record.source_sha256, record.entity_id, is_note(record), stem, packed

@@ -50,7 +50,7 @@ class KnownDocuments:
     left was not met. Records are read as they are asked for."""
 
     def __init__(self, rows: RowReader, roots: RootPlan) -> None:
-        self._rows, self._taken_over = rows, roots.taken_over
+        self._rows, self._roots = rows, roots
         self._left = Scratch("CREATE TABLE known (root TEXT, path TEXT, number INTEGER, PRIMARY KEY (root, path)) WITHOUT ROWID")
         self._left.fill(
             "INSERT OR REPLACE INTO known VALUES (?, ?, ?)", ((*name, n) for n, name in enumerate(rows.document_names()))
@@ -58,20 +58,20 @@ class KnownDocuments:
 
     def met(self, sources: Sequence[SourceFile]) -> list[Known | None]:
         """Takes the document of each file out, if there is one."""
-        numbers = [self._take(self._stored_place(s.root, s.path)) for s in sources]
+        numbers = [self._take(self._roots.place_before(s.root, s.path)) for s in sources]
         known = iter(self._known([n for n in numbers if n is not None]))
         return [None if n is None else next(known) for n in numbers]
 
     def left(self, wanted: Callable[[str, str], bool]) -> Iterator[Known]:
-        """Those that were not met and are wanted, by their root and path of now, or have another root now."""
+        """Those that were not met and are wanted, by root and path, or have another root now."""
         rows = self._left.rows("SELECT root, path, number FROM known ORDER BY root, path")
-        numbers = (n for root, path, n in rows if root in self._taken_over or wanted(root, path))
+        numbers = (n for root, path, n in rows if root in self._roots.taken_over or wanted(root, path))
         for some in batched(numbers, AT_ONCE):
             yield from self._known(some)
 
     def any_inside(self, source: SourceFile) -> bool:
         """Whether the library has files that were in this file, and not met yet."""
-        root, path = self._stored_place(source.root, source.path)
+        root, path = self._roots.place_before(source.root, source.path)
         after_slash = chr(ord("/") + 1)
         bounds = (root, f"{path}/", f"{path}{after_slash}")
         return self._left.row("SELECT 1 FROM known WHERE root = ? AND path > ? AND path < ?", bounds) is not None
@@ -83,23 +83,18 @@ class KnownDocuments:
         self._left.run("DELETE FROM known WHERE root = ? AND path = ?", place)
         return int(found[0])
 
-    def _stored_place(self, root: str, path: str) -> tuple[str, str]:
-        for inner, (outer, prefix) in self._taken_over.items():
-            if root == outer and path.startswith(prefix + "/"):
-                return inner, path.removeprefix(prefix + "/")
-        return root, path
-
     def _known(self, numbers: Sequence[int]) -> list[Known]:
         stored = self._rows.documents_at(numbers) if numbers else []
         return [Known(record, self._here(record)) for record in stored]
 
     def _here(self, stored: DocumentRecord) -> DocumentRecord:
         """The record under the outer root that has taken its root over."""
-        if stored.root not in self._taken_over:
+        if stored.root not in self._roots.taken_over:
             return stored
-        root, prefix = self._taken_over[stored.root]
+        root, path = self._roots.place_now(*key_of(stored))
+        _, prefix = self._roots.taken_over[stored.root]
         raw = None if stored.raw_path is None else prefix.encode() + b"/" + stored.raw_path
-        return replace(stored, root=root, source_document=f"{prefix}/{stored.source_document}", raw_path=raw)
+        return replace(stored, root=root, source_document=path, raw_path=raw)
 
 
 def moves(gone: Spool[Known], new: Spool[Found]) -> Iterator[tuple[Known | None, Found | None]]:

@@ -7,12 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from index.catalog import Catalog
 from index.entities import LinkRecord
 from index.keys import digest
 from index.models import DocumentRecord
+
+if TYPE_CHECKING:
+    from index.catalog import Catalog
 
 WEIGHT = 0.5
 """A document that names another says less than somebody who joins two."""

@@ -88,6 +88,7 @@ class LanceRows:
         return sorted(map(shared_record, self._document_fields()), key=lambda d: (d.root, d.source_document))
 
     def each_document(self) -> Iterator[DocumentRecord]:
+        """All, in no order: streamed, never all in memory."""
         return (DocumentRecord(**fields) for fields in self._document_fields())
 
     def document_names(self) -> Iterator[tuple[str, str]]:

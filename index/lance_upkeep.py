@@ -49,7 +49,7 @@ def maintain(
 
 
 def _compact(table: Any) -> None:
-    """What `table.optimize()` does, but for the size of a file, which it can't be told."""
+    """What `table.optimize()` does, but for the size of a file, which it can't be told; in one thread, to bound the memory."""
     dataset = table.to_lance()
     dataset.optimize.compact_files(target_rows_per_fragment=ROWS_A_FRAGMENT, num_threads=1)
     dataset.optimize.optimize_indices()

@@ -78,16 +78,14 @@ class MemoryRows(MemoryRecords):
     # RowReader
 
     def documents(self) -> list[DocumentRecord]:
-        return list(self.each_document())
-
-    def each_document(self) -> Iterator[DocumentRecord]:
-        return (d.record for d in self._committed.values())
+        return [d.record for d in self._committed.values()]
 
     def document_names(self) -> Iterator[tuple[str, str]]:
-        return ((d.root, d.source_document) for d in self.each_document())
+        return ((d.root, d.source_document) for d in self.documents())
 
     def documents_at(self, offsets: Sequence[int]) -> list[DocumentRecord]:
-        return [self.documents()[n] for n in offsets]
+        documents = self.documents()
+        return [documents[n] for n in offsets]
 
     def text(self, document_id: str) -> DocumentText:
         return self._document(document_id).text

@@ -183,8 +183,7 @@ def _survey(reader: LibraryReader, draft: RecordDraft, paths: Sequence[Path], op
 def dry_run(reader: LibraryReader, paths: Sequence[Path], options: IngestOptions) -> IngestReport:
     """What `ingest` would do, as far as it shows without parsing; nothing is written."""
     started = perf_counter()
-    draft = RecordDraft(reader.rows.entities(), reader.rows.links(), reader.templates)
-    plan = _survey(reader, draft, paths, options, datetime.now(UTC)).plan
+    plan = _survey(reader, RecordDraft.of(reader), paths, options, datetime.now(UTC)).plan
     for job in plan.jobs:
         plan.report(FileReport(root=job.found.source.root, path=job.found.source.path, change=job.change, status="ok"))
     return _report(plan.reports, reader.generation, started)

@@ -66,7 +66,8 @@ class Planner:
         for entry in entries:
             if isinstance(entry, LeftOut):
                 self.plan.report(left_out_report(entry))
-                self._unseen += [entry] if entry.status == "error" else []
+                if entry.status == "error":
+                    self._unseen.append(entry)
             else:
                 files.append(entry)
         for file, known in zip(files, self._known.met([f.source for f in files]), strict=True):
@@ -74,9 +75,13 @@ class Planner:
 
     def finish(self, scopes: Iterable[Scope]) -> Plan:
         """All that is there has been taken: what was not met below `scopes` is gone or moved."""
+
+        def looked_at(root: str, path: str) -> bool:
+            return any(s.holds(root, path) for s in scopes) and not any(_below(root, path, entry) for entry in self._unseen)
+
         gone: Spool[Known] = Spool()
-        for known in self._known.left(lambda root, path: any(s.holds(root, path) for s in scopes)):
-            if any(s.holds(*key_of(known.here)) for s in scopes) and not any(_below(key_of(known.here), e) for e in self._unseen):
+        for known in self._known.left(looked_at):
+            if looked_at(*key_of(known.here)):
                 gone.put((known.here.source_sha256,), known)
             else:
                 self._keep(known)
@@ -127,8 +132,7 @@ class Planner:
             self.plan.updates.put(key_of(known.here), known.here)
 
 
-def _below(key: tuple[str, str], entry: LeftOut) -> bool:
-    root, path = key
+def _below(root: str, path: str, entry: LeftOut) -> bool:
     return root == entry.root and (entry.path in (path, ".") or path.startswith(entry.path + "/"))
 
 

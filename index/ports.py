@@ -56,10 +56,6 @@ class RowReader(Protocol):
         """All, ordered by (root, source_document)."""
         ...
 
-    def each_document(self) -> Iterator[DocumentRecord]:
-        """All, in no order: streamed, never all in memory."""
-        ...
-
     def document_names(self) -> Iterator[tuple[str, str]]:
         """(root, source_document) of all, in the order of the rows: streamed."""
         ...

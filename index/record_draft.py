@@ -6,12 +6,16 @@ import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from index.catalog import Catalog
 from index.derived_links import StoredReference, derived_links
 from index.entities import EntityRecord, LinkRecord, RecordBook, is_note
 from index.models import DocumentRecord
 from index.records import ENTITY_TYPE
+
+if TYPE_CHECKING:
+    from index.catalog import Catalog
+    from index.ports import LibraryReader
 
 
 class RecordDraft:
@@ -32,9 +36,9 @@ class RecordDraft:
         self._by_name = {(e.namespace, e.name): e.entity_id for e in self.entities.values() if e.name is not None}
 
     @classmethod
-    def of(cls, book: RecordBook) -> RecordDraft:
+    def of(cls, reader: LibraryReader) -> RecordDraft:
         """A draft that begins with what a generation has."""
-        return cls(book.rows.values(), book.links, book.templates)
+        return cls(reader.rows.entities(), reader.rows.links(), reader.templates)
 
     @property
     def changed(self) -> bool:

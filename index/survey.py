@@ -104,8 +104,8 @@ def _failures_elsewhere(reader: LibraryReader, roots: RootPlan) -> list[Failure]
     """Those that this run does not look at again."""
     kept = []
     for f in reader.rows.failures():
-        root, prefix = roots.taken_over.get(f.root, (f.root, ""))
-        here = replace(f, root=root, source_document=f"{prefix}/{f.source_document}" if prefix else f.source_document)
+        root, path = roots.place_now(f.root, f.source_document)
+        here = replace(f, root=root, source_document=path)
         if not any(s.holds(here.root, here.source_document) for s in roots.scopes):
             kept.append(here)
     return kept

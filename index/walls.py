@@ -114,14 +114,12 @@ class _WalledRows:
     def documents(self) -> list[DocumentRecord]:
         return list(self._wall.documents.values())
 
-    def each_document(self) -> Iterator[DocumentRecord]:
-        return iter(self._wall.documents.values())
-
     def document_names(self) -> Iterator[tuple[str, str]]:
-        return ((d.root, d.source_document) for d in self.each_document())
+        return ((d.root, d.source_document) for d in self.documents())
 
     def documents_at(self, offsets: Sequence[int]) -> list[DocumentRecord]:
-        return [self.documents()[n] for n in offsets]
+        documents = self.documents()
+        return [documents[n] for n in offsets]
 
     def text(self, document_id: str) -> DocumentText:
         return self._inner.text(self._known(document_id))

@@ -9,7 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from index.catalog import Catalog
 from index.entities import is_note
 from index.folders import KEYWORD, ROWS, place_words, prune_folders
 from index.leases import leased
@@ -29,6 +28,7 @@ from index.next_words import NextWords
 from index.record_draft import RecordDraft
 
 if TYPE_CHECKING:
+    from index.catalog import Catalog
     from index.lance import LanceRows
     from index.lance_writer import LanceRowsWriter
 
@@ -72,6 +72,8 @@ class LibraryWriter:
     @cached_property
     def documents(self) -> Catalog:
         """Every document by its id, as it will be after `commit`."""
+        from index.catalog import Catalog
+
         return Catalog(self._last.each_document() if self._last else ())
 
     @cached_property
@@ -126,8 +128,7 @@ class LibraryWriter:
         if last is None or not gone:
             return
         self._anew = self._changed = self._purging = True
-        for opened in ("_rows", "_words"):
-            self.__dict__.pop(opened, None)
+        self.__dict__.pop("_rows", None)
         self._words.make_anew()
         self._rows.copy(last, without=gone)
         names = {(d.root, d.source_document) for d in gone.values()}

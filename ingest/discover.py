@@ -65,6 +65,18 @@ class RootPlan:
     taken_over: Mapping[str, tuple[str, str]]
     missing: tuple[LeftOut, ...]
 
+    def place_now(self, root: str, path: str) -> tuple[str, str]:
+        """(root, path) of a source document of before, now that its root may have been taken over."""
+        outer, prefix = self.taken_over.get(root, (root, ""))
+        return outer, f"{prefix}/{path}" if prefix else path
+
+    def place_before(self, root: str, path: str) -> tuple[str, str]:
+        """Where the source document at a place of now was: the way back."""
+        for inner, (outer, prefix) in self.taken_over.items():
+            if root == outer and path.startswith(prefix + "/"):
+                return inner, path.removeprefix(prefix + "/")
+        return root, path
+
 
 def shown(name: str) -> str:
     """The name as people see it: bytes that are no UTF-8 as `%XX`."""

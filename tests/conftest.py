@@ -32,7 +32,7 @@ class MemoryWriter:
         self.commits = 0
         self._failures: Sequence[Failure] = ()
         self._roots: Mapping[str, str] = {}
-        self.records = RecordDraft.of(library.book)
+        self.records = RecordDraft.of(library)
 
     def set_roots(self, roots: Mapping[str, str]) -> None:
         self._roots = dict(roots)

@@ -46,7 +46,7 @@ def test_it_is_a_mapping_in_the_order_of_root_and_path(record, ops):
     assert len(catalog) == len(plain)
     assert [i in catalog for i in "abc"] == [i in plain for i in "abc"]
     assert list(catalog.files()) == sorted((r.root, r.source_document, r.source_sha256) for r in plain.values())
-    assert [r.source_document for r in catalog.records()] == sorted(r.source_document for r in plain.values())
+    assert [r.source_document for r in catalog.values()] == sorted(r.source_document for r in plain.values())
 
 
 def test_what_is_not_there_can_not_be_had_or_taken_out(record):

@@ -54,7 +54,7 @@ def test_a_doi_leads_to_the_document_that_has_it(documents):
 
 
 def test_documents_of_one_record_have_no_links_between_them(documents):
-    one = Catalog(replace(d, entity_id="entity x") for d in documents.records())
+    one = Catalog(replace(d, entity_id="entity x") for d in documents.values())
     assert ends(one, ("a", "path", "/c.pdf")) == []
 
 

@@ -180,7 +180,6 @@ def test_documents_are_read_by_their_place_among_the_names(rows: Rows, new_docum
     assert sorted(names) == [("docs", path) for path in ("2.md", "3.md", "4.md", "moved.md")]
     found = reader.documents_at([2, 0, 3])
     assert [(d.root, d.source_document) for d in found] == [names[2], names[0], names[3]]
-    assert sorted(reader.each_document(), key=lambda d: d.source_document) == reader.documents()
 
 
 def test_texts_are_streamed_for_all_or_for_some(rows: Rows, new_document: MakeDocument) -> None:
@@ -320,6 +319,11 @@ def test_many_documents_in_many_commits_are_all_there(rows: Rows, new_document: 
 
 class TestLance:
     """What only the real rows promise."""
+
+    def test_documents_are_streamed_in_no_order(self, tmp_path: Path, new_document: MakeDocument) -> None:
+        reader = InLance(tmp_path).of(*(new_document(str(n), "x", path=f"{9 - n}.md") for n in range(5)))
+        assert isinstance(reader, LanceRows)
+        assert sorted(reader.each_document(), key=lambda d: d.source_document) == reader.documents()
 
     def test_a_reader_keeps_its_version_while_others_are_written(self, tmp_path: Path, new_document: MakeDocument) -> None:
         rows = InLance(tmp_path / "rows")
