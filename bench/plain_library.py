@@ -12,6 +12,7 @@ from pincite import Library
 
 class _WordCounter:
     max_tokens = 256
+    splits_at_spaces = False
 
     def count(self, texts: Sequence[str]) -> list[int]:
         return [max(len(text.split()), len(text) // 6) for text in texts]

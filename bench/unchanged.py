@@ -31,6 +31,7 @@ class RoughCounter:
     """About three chunks a file."""
 
     max_tokens = 254
+    splits_at_spaces = False
 
     def count(self, texts: Sequence[str]) -> list[int]:
         return [len(t) // 20 for t in texts]

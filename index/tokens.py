@@ -21,6 +21,7 @@ class _Tokenizer(NamedTuple):
     lengths: Callable[[Sequence[str]], list[int]]
     special: int
     """Special tokens the model puts around a text."""
+    by_word: bool = False
 
 
 class ModelTokenCounter:
@@ -51,8 +52,16 @@ class ModelTokenCounter:
         prompt = self._files.passage_prompt
         return self._files.max_length - self._tokenizer.special - (self.count([prompt])[0] if prompt else 0)
 
+    @property
+    def splits_at_spaces(self) -> bool:
+        """Whether no word piece reaches over white space, so that texts joined by a space have the pieces of each."""
+        return self._tokenizer.by_word
+
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Word pieces of each text, special tokens not counted. Lone surrogates count as the replacement character."""
+        """Word pieces of each text, special tokens not counted. Lone surrogates count as the replacement character.
+
+        They are reading texts: controls that Python takes for white space, and models leave out (form feeds), are folded in them.
+        """
         return self._tokenizer.lengths([encodable(t) for t in texts])
 
 
@@ -117,7 +126,7 @@ def _fast(file: str) -> _Tokenizer:
     if by_word:
         lower = tokenizer.normalizer is not None and getattr(tokenizer.normalizer, "lowercase", False)
         lengths = _Words(lengths, tokenizer.get_vocab(), lower=lower)
-    return _Tokenizer(lengths, tokenizer.num_special_tokens_to_add(False))
+    return _Tokenizer(lengths, tokenizer.num_special_tokens_to_add(False), by_word)
 
 
 def _slow(folder: str) -> _Tokenizer:

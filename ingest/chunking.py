@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from ingest.collecting import without_cycle_search
 from ingest.cutting import weigh
-from ingest.models import BODY_ROLES, Block, Chunk, Flow, ParsedDocument, Role, Span
+from ingest.models import BODY_ROLES, Block, Chunk, Flow, ParsedDocument, Passage, Role, Span
 from ingest.packing import Item, pack
 from ingest.passages import make_passage, missing_context, prefixes, read
 from ingest.ports import TokenCounter
@@ -158,7 +158,7 @@ def _chunks(document: ParsedDocument, counter: TokenCounter, drafts: Sequence[_D
     near = {
         i: chunk.passage.text
         for i, (draft, chunk) in enumerate(zip(drafts, made, strict=True))
-        if chunk.passage and _is_near_limit(draft, chunk, contexts)
+        if chunk.passage and _is_near_limit(draft, chunk.passage, chunk.context, contexts, counter)
     }
     counts = counter.count(list(near.values())) if near else []
     too_long = {i for i, count in zip(near, counts, strict=True) if count > counter.max_tokens}
@@ -169,10 +169,16 @@ def _chunks(document: ParsedDocument, counter: TokenCounter, drafts: Sequence[_D
     return out
 
 
-def _is_near_limit(draft: _Draft, chunk: Chunk, contexts: Mapping[Span, int]) -> bool:
+def _is_near_limit(
+    draft: _Draft, passage: Passage, context: Sequence[Span], contexts: Mapping[Span, int], counter: TokenCounter
+) -> bool:
     """Whether the passage might be longer than the model's window, though its parts together are not."""
-    joints = len(draft.units) + len(chunk.context)  # the prefix has one too
-    return draft.weight(chunk.context, contexts) + _JOINT * joints > draft.room
+    spare = draft.room - draft.weight(context, contexts)
+    joints = len(draft.units) + len(context)  # the prefix has one too
+    if spare >= _JOINT * joints:
+        return False
+    without_space = sum(a.end == b.start for a, b in pairwise(passage.units))
+    return not counter.splits_at_spaces or spare < _JOINT * without_space
 
 
 def _smaller(draft: _Draft) -> list[_Draft]:
@@ -213,7 +219,7 @@ def _chunk(document: ParsedDocument, draft: _Draft, contexts: Mapping[Span, int]
 def _context(draft: _Draft, blocks: Sequence[Block], span: Span, contexts: Mapping[Span, int]) -> tuple[Span, ...]:
     """The contexts that the chunk doesn't hold, if there is room for them all."""
     missing = [c for c in missing_context(blocks, span) if contexts[c] * 3 <= draft.run.room]
-    return tuple(missing) if draft.weight(missing, contexts) <= draft.room else ()
+    return tuple(missing) if missing and draft.weight(missing, contexts) <= draft.room else ()
 
 
 def _role(blocks: Sequence[Block]) -> Role:

@@ -1,4 +1,6 @@
-"""The nouns of reading a file. Standard library only: importing this loads no engine.
+"""The nouns of reading a file. Importing this loads no engine.
+
+What a document has by the thousand is a `Struct`: made in C, many times faster than a frozen dataclass, and as strict.
 
 All offsets count Unicode code points of the document's canonical text, from 0; spans are half-open.
 """
@@ -9,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
+
+from msgspec import Struct
 
 Role = Literal["body", "heading", "list", "table", "code", "footnote", "aside", "caption", "markup", "hidden"]
 """Their places are stored: new ones go to the end."""
@@ -42,8 +46,7 @@ WITH_LINES: frozenset[Format] = frozenset({"markdown", "text", "subtitles", "cod
 """The formats whose canonical text is the file itself, so that its lines are the file's."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(Struct, frozen=True, order=True):
     """A half-open run of code points, `start <= end`."""
 
     start: int
@@ -79,8 +82,7 @@ class SilentRange:
             raise ValueError(f"not a silent range: {self.start}..{self.end}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class Block(Struct, frozen=True, kw_only=True):
     """A paragraph, heading, list item, table, code block …: blocks are in order, disjoint, with only white space between.
 
     `level` and `title` belong to headings that open a section (level 1 is the highest rank; `title` is the plain text with its
@@ -126,8 +128,7 @@ Box = tuple[float, float, float, float]
 """x0, y0, x1, y1 in PDF points, origin at the top left of the page as it is shown unrotated."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exclusion:
+class Exclusion(Struct, frozen=True, kw_only=True):
     """Characters of a page that were left out of the canonical text, and why.
 
     `source_offset` and `length` count in the page's character stream. Reasons: "header", "footer", "page number",
@@ -195,8 +196,7 @@ class ParsedDocument:
     targets: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unit:
+class Unit(Struct, frozen=True, kw_only=True):
     """The smallest thing that is matched and quoted: a sentence, heading, list item, table row or code line.
 
     `partial` marks a part of a sentence that is longer than the model's window.
@@ -207,8 +207,7 @@ class Unit:
     partial: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class Passage(Struct, frozen=True, kw_only=True):
     """What the embedding model reads for a chunk, and where in it each unit stands.
 
     `text` is the heading prefix, the context and the chunk's reading text; `units[i]` is the span in `text` of the chunk's i-th
@@ -219,8 +218,7 @@ class Passage:
     units: tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chunk:
+class Chunk(Struct, frozen=True, kw_only=True):
     """A run of the canonical text inside one section, small enough for the embedding model to read whole.
 
     `content` is exactly the slice of the canonical text; `units` cover its non-space characters once, in order. `passage` is None

@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from itertools import accumulate, pairwise
 from math import inf
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from ingest.models import Span
 
@@ -27,7 +28,7 @@ WITHOUT_CONTEXT = 0.5
 """Cost of a chunk that has no room for its context."""
 
 
-class Item(NamedTuple):
+class Item(Struct, frozen=True):
     """A unit to be packed: its text's span and weight, the number of its block, the block's weight.
 
     `heading` tells that a border right after it parts a heading from its text; `context` are the spans, each with its weight,
@@ -50,7 +51,8 @@ def pack(text: str, items: Sequence[Item], target: int, limit: Callable[[int], i
     borders = [0, *anchors(text, items), len(items)]
     out: list[tuple[int, int]] = []
     for start, end in pairwise(borders):
-        out += _divide(items, start, end, target, limit)
+        ends = [start + n for n in _divide(items[start:end], target, [limit(i) for i in range(start, end)])]
+        out += pairwise([start, *ends])
     return out
 
 
@@ -87,36 +89,42 @@ def _hash(text: str, item: Item) -> bytes:
     return blake2b(item.span.slice(text).encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
-def _divide(items: Sequence[Item], first: int, last: int, target: int, limit: Callable[[int], int]) -> list[tuple[int, int]]:
-    """The cheapest division of items[first:last] into chunks (dynamic programming from the end)."""
-    rest = [0.0] * (last - first + 1)  # what items[i:last] cost at least, the border before item i included
-    ends: dict[int, int] = {}
-    for i in range(last - 1, first - 1, -1):
-        most = limit(i)
-        end = min(last, i + max(most, 1))  # an item weighs one at least
-        length, cost = _best_length(items[i:end], rest[i - first : end + 1 - first], min(target, most), most)
-        ends[i] = i + length
-        rest[i - first] = cost + (_border(items, i, most) if i > first else 0.0)
-    out, i = [], first
-    while i < last:
-        out.append((i, ends[i]))
+def _divide(items: Sequence[Item], target: int, limits: Sequence[int]) -> list[int]:
+    """Where the chunks of the cheapest division end (dynamic programming from the end); `limits[i]` is the most that a chunk from
+    item i may weigh."""
+    rest = [0.0] * (len(items) + 1)  # what items[i:] cost at least, the border before item i included
+    ends = [0] * len(items)
+    left, plain, least_goal = 0, True, target  # of items[i:]: what they weigh, whether none has a context
+    for i in reversed(range(len(items))):
+        goal = min(target, limits[i])
+        left += items[i].weight
+        plain = plain and not items[i].context
+        least_goal = min(least_goal, goal)
+        if plain and left <= goal == least_goal:  # two chunks below their goals always cost more than one
+            ends[i], cost = len(items), ((left - goal) / goal) ** 2
+        else:
+            ends[i], cost = _best_end(items, i, rest, goal, limits[i])
+        rest[i] = cost + (_border(items, i, limits[i]) if i else 0.0)
+    out, i = [], 0
+    while i < len(items):
         i = ends[i]
+        out.append(i)
     return out
 
 
-def _best_length(items: Sequence[Item], rest: Sequence[float], goal: int, limit: int) -> tuple[int, float]:
-    """How many of the items the chunk that begins with the first best holds (the fewest of equals), and what it and all after it
-    cost.
+def _best_end(items: Sequence[Item], first: int, rest: Sequence[float], goal: int, limit: int) -> tuple[int, float]:
+    """Where the chunk that begins with items[first] best ends (the first of equals), and what it and all after it cost.
 
-    `rest[n]` is the cost of what follows a chunk of n items. Its own is the squared relative deviation from `goal`.
+    `rest[n]` is the cost of items[n:]. Its own is the squared relative deviation from `goal`.
     """
-    best, least = 1, inf
+    best, least = first + 1, inf
     weight, extra = 0, 0
     seen: set[Span] = set()
-    start = items[0].span.start
-    for n, (item, after) in enumerate(zip(items, rest[1:], strict=True), start=1):
+    start = items[first].span.start
+    for n in range(first, len(items)):
+        item = items[n]
         weight += item.weight
-        if weight > limit and n > 1:
+        if weight > limit and n > first:
             break
         if item.context:
             new = [(span, size) for span, size in item.context if span.start < start and span not in seen]
@@ -129,8 +137,8 @@ def _best_length(items: Sequence[Item], rest: Sequence[float], goal: int, limit:
             own = ((weight + extra - goal) / goal) ** 2 if weight + extra <= limit else own + WITHOUT_CONTEXT
         elif weight > limit:
             own += WITHOUT_CONTEXT
-        if own + after < least:
-            best, least = n, own + after
+        if own + rest[n + 1] < least:
+            best, least = n + 1, own + rest[n + 1]
     return best, least
 
 

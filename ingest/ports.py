@@ -14,6 +14,11 @@ class TokenCounter(Protocol):
         """Word pieces the model reads of one passage, its special tokens not counted."""
         ...
 
+    @property
+    def splits_at_spaces(self) -> bool:
+        """Whether no word piece reaches over white space, so that texts joined by a space have the pieces of each."""
+        ...
+
     def count(self, texts: Sequence[str]) -> list[int]:
         """Word pieces of each text, special tokens not counted."""
         ...

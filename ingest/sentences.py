@@ -26,7 +26,7 @@ _CLOSING = re.compile(
 )
 _HARD_CLOSING = re.compile(r"[”’」』】）》〉〕］)\]}»]*(?:[⁰¹²³⁴-⁹]+|\[[^\[\]\n]{1,24}\])?[”’」』】）》〉〕］)\]}»]*")
 _OPENING = re.compile(r"[\"'“‘”’«»‹›„‚(\[{¿¡*_–—•-]{0,6}[\s\u00a0\u202f]?")
-_WORD_BEFORE = re.compile(r"[\w.'’&°-]*\s?$")
+_WORD_BACKWARDS = re.compile(r"\s?[\w.'’&°-]*")
 _WORD = re.compile(r"\w+")
 _PLACE = re.compile(r"\(?(?:\d|§|[IVXLC]+\b|[A-Za-z]\b)")
 _DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_]{1,2})+")
@@ -169,8 +169,8 @@ def _may_begin(text: str, at: int, lower: bool) -> bool:
 
 def _is_no_end(text: str, start: int, stop: int, at: int, limit: int) -> bool:
     """Whether the full stop at `stop` belongs to the word before it; the next word begins at `at`."""
-    m = _WORD_BEFORE.search(text, max(start, stop - 30), stop)
-    word = m.group().strip().lstrip("'’-&.") if m else ""
+    m = _WORD_BACKWARDS.match(text[max(start, stop - 30) : stop][::-1])
+    word = m.group()[::-1].strip().lstrip("'’-&.") if m else ""
     if not word:
         return False
     if _ENUMERATOR.fullmatch(text, start, min(stop + 1, start + 40)):

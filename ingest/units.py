@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from ingest.cutting import cut, weigh
 from ingest.models import Block, ParsedDocument, Role, SilentRange, Span, Unit

@@ -17,7 +17,7 @@ from query.matches import PLACE_INTERNALS, Candidate, Place, QuoteMatch
 from query.models import HIT_INTERNALS, SCHEMA_VERSION, SearchHit, SearchResponse
 from query.names import json_name
 from query.record import Bundle, CitationRecord
-from query.serialise import CHUNK_INTERNALS, Json
+from query.serialise import CHUNK_INTERNALS, Json, field_names
 from query.showing import PART_INTERNALS, Part, Shown
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -69,7 +69,7 @@ def schema(name: str) -> dict[str, Json]:
 
 def _object(shape: _Shape, definitions: dict[str, Json]) -> dict[str, Json]:
     hints = get_type_hints(shape.record)
-    names = [name for name in _field_names(shape.record) if name not in shape.without]
+    names = [name for name in field_names(shape.record) if name not in shape.without]
     fields = {json_name(shape.record, name): hints[name] for name in names} | dict(shape.extra)
     properties: dict[str, Json] = {name: _described(name, _type(hint, definitions)) for name, hint in fields.items()}
     return {
@@ -79,12 +79,6 @@ def _object(shape: _Shape, definitions: dict[str, Json]) -> dict[str, Json]:
         "required": list(properties),
         "additionalProperties": False,
     }
-
-
-def _field_names(record: type) -> tuple[str, ...]:
-    if dataclasses.is_dataclass(record):
-        return tuple(f.name for f in dataclasses.fields(record))
-    return tuple(getattr(record, "_fields", ()))
 
 
 def _described(name: str, kind: dict[str, Json]) -> dict[str, Json]:

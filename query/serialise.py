@@ -1,4 +1,4 @@
-"""Records to JSON values: the field names as they are, times as ISO 8601, tuples as arrays. Standard library only."""
+"""Records to JSON values: the field names as they are, times as ISO 8601, tuples as arrays."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
 
 from index.models import ChunkRecord
 from query.names import json_name
@@ -21,12 +23,19 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def json_object(record: Any, *, without: Collection[str] = ()) -> dict[str, Json]:
-    """A dataclass as a JSON object, but for the fields named in `without`."""
+    """A dataclass, Struct or named tuple as a JSON object, but for the fields named in `without`."""
     return {
-        json_name(type(record), field.name): json_value(getattr(record, field.name))
-        for field in dataclasses.fields(record)
-        if field.name not in without
+        json_name(type(record), name): json_value(getattr(record, name))
+        for name in field_names(type(record))
+        if name not in without
     }
+
+
+def field_names(record: type) -> tuple[str, ...]:
+    """The fields of a dataclass, Struct or named tuple, in order; none of another type."""
+    if dataclasses.is_dataclass(record):
+        return tuple(field.name for field in dataclasses.fields(record))
+    return record.__struct_fields__ if issubclass(record, Struct) else getattr(record, "_fields", ())
 
 
 def json_value(value: Any) -> Json:
@@ -40,12 +49,10 @@ def json_value(value: Any) -> Json:
             out = value.decode("ascii", "backslashreplace")
         case Mapping():
             out = {str(name): json_value(item) for name, item in value.items()}
-        case tuple() if hasattr(value, "_asdict"):
-            out = json_value(value._asdict())
+        case _ if field_names(type(value)):
+            out = json_object(value)
         case Sequence() | frozenset():
             out = [json_value(item) for item in value]
-        case _ if dataclasses.is_dataclass(value):
-            out = json_object(value)
         case _:
             raise TypeError(f"no JSON form for {type(value).__name__}")
     return out

@@ -19,6 +19,7 @@ class WordCounter:
     """TokenCounter without a model: one token a word."""
 
     max_tokens = 256
+    splits_at_spaces = True
 
     def count(self, texts: Sequence[str]) -> list[int]:
         return [len(t.split()) for t in texts]

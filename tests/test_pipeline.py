@@ -32,6 +32,7 @@ class TrapCounter:
     """A token counter that does to its process what a hostile file does to a parser."""
 
     max_tokens = 256
+    splits_at_spaces = True
 
     def count(self, texts: Sequence[str]) -> list[int]:
         for text in texts:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ingest.elements.pieces import Content, Omission, Piece, Rows
 from ingest.models import Block, Exclusion, Flow, Format, Notice, Page, PageRun, ParsedDocument, Role, Span

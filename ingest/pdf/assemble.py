@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from ingest.models import Block, Flow, PageRun, Role, SourceRun, Span
 from ingest.pdf.blocks import Shape, TextBlock
 from ingest.pdf.layout import Row
@@ -17,8 +19,7 @@ from ingest.pdf.tables import cells_of
 from ingest.pdf.words import HYPHENS, PUT_IN, keeps_hyphen, needs_space, readable
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class Piece(Struct, frozen=True, kw_only=True):
     """A block of the canonical text to be: text blocks that run on into one another, with what they are."""
 
     parts: tuple[TextBlock, ...]

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from ingest.pdf.layout import Row, ends_sentence, usual_leading
 from ingest.pdf.tables import has_leaders, table_runs
@@ -22,8 +23,7 @@ _ITEM = re.compile(
 _PAGE_NUMBER = re.compile(r"^\s*(?:\d{1,4}|[ivxlcdm]{1,6})\s*$")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextBlock:
+class TextBlock(Struct, frozen=True):
     """Rows that belong together on one page; `size`, `bold` and `mono` are the look of most of their characters,
     `italic` of all."""
 
@@ -70,6 +70,10 @@ def text_blocks(rows: Sequence[Row], page: int) -> list[TextBlock]:
 
 def _made(rows: Sequence[Row], shape: Shape, page: int) -> TextBlock:
     looks: dict[tuple[float, bool, bool], int] = {}  # (size, bold, mono) -> characters
+    main = rows[0].main
+    if len({(cell.size, cell.bold, cell.mono) for row in rows for cell in row.cells}) == 1:
+        italic = all(row.italic for row in rows)
+        return TextBlock(tuple(rows), page, shape, main.size, main.bold, italic, main.mono)
     for row in rows:
         for cell in row.cells:
             look = cell.size, cell.bold, cell.mono

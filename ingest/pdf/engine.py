@@ -11,8 +11,10 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeAlias
 
 import pymupdf
+from msgspec.structs import replace
 
 from ingest.errors import EncryptedSource, OwnExport, SourceMissing, UnreadableSource
 from ingest.models import Box
@@ -32,6 +34,7 @@ MAX_CHARACTERS = 200_000
 """More characters than this on one page is no document but an attack on the reader; the page is left out and named."""
 
 Document = pymupdf.Document
+Page: TypeAlias = pymupdf.Page
 PAGE_ERRORS = (pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError, MemoryError)
 """What reading one bad page may raise."""
 
@@ -123,7 +126,7 @@ def page_labels(document: pymupdf.Document) -> list[str | None]:
     return printed_labels(rules, document.page_count)
 
 
-def links(page: pymupdf.Page) -> list[str]:
+def links(page: Page) -> list[str]:
     """Where the links of a page lead out of the file: web addresses, and paths of other files, as written.
 
     MuPDF's own list is walked: `Page.get_links` looks up each link's object again, at ten times the cost.
@@ -143,11 +146,12 @@ def fingerprint(stream: str) -> str:
     return hashlib.sha256(stream.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def read_page(page: pymupdf.Page, label: str | None = None) -> PageText:
+def read_page(page: Page, label: str | None = None) -> PageText:
     """One extraction of a page's text. Raises ValueError for a page with more than MAX_CHARACTERS."""
     pymupdf.TOOLS.reset_mupdf_warnings()
     extracted = page.get_textpage(flags=FLAGS).extractDICT()
-    cut = page.parent.is_repaired and any(sign in pymupdf.TOOLS.mupdf_warnings() for sign in _CUT_OFF)
+    warnings = pymupdf.TOOLS.mupdf_warnings()
+    cut = any(sign in warnings for sign in _CUT_OFF) and page.parent.is_repaired
     lines: list[Line] = []
     at = 0
     for block in extracted["blocks"]:
@@ -158,7 +162,6 @@ def read_page(page: pymupdf.Page, label: str | None = None) -> PageText:
                 at += len(made.text)
         if at > MAX_CHARACTERS:
             raise ValueError(f"more than {MAX_CHARACTERS} characters on one page")
-    crop = page.rect if page.rotation % 180 == 0 else pymupdf.Rect(0, 0, page.rect.height, page.rect.width)
     look = not lines or any(not line.painted or line.color == 0xFFFFFF or names_figure(line) for line in lines)
     log = page.get_bboxlog() if look else []
     stream = "".join(line.text for line in lines)
@@ -166,8 +169,8 @@ def read_page(page: pymupdf.Page, label: str | None = None) -> PageText:
     return PageText(
         number=page.number + 1,
         label=label,
-        width=crop.width,
-        height=crop.height,
+        width=extracted["width"],
+        height=extracted["height"],
         rotation=page.rotation,
         stream=stream,
         lines=tuple(lines),
@@ -181,7 +184,7 @@ def read_page(page: pymupdf.Page, label: str | None = None) -> PageText:
     )
 
 
-def _looked_at_closely(page: pymupdf.Page, lines: list[Line], stream: str) -> list[Line]:
+def _looked_at_closely(page: Page, lines: list[Line], stream: str) -> list[Line]:
     """Lines for which the place of each character counts: accents over letters, right-to-left script."""
     accented = bool(_ACCENT.search(stream)) or ("`" in stream and any(line.font.startswith(_TEX) for line in lines))
     turned = [is_right_to_left(line.text) for line in lines] if not stream.isascii() else [False] * len(lines)
@@ -194,7 +197,7 @@ def _looked_at_closely(page: pymupdf.Page, lines: list[Line], stream: str) -> li
         places = range(line.source_offset, line.source_offset + len(line.text))
         over = frozenset(i - line.source_offset for i in accents & set(places)) if accents else frozenset()
         order = logical_order(line.text, [(boxes[i][0] + boxes[i][2]) / 2 for i in places]) if right_to_left else ()
-        out.append(line._replace(accents=over, order=order))
+        out.append(replace(line, accents=over, order=order))
     return out
 
 

@@ -13,6 +13,7 @@ from ingest.pdf.margins import usual_size
 from ingest.pdf.page import Line
 
 _CAPTION = re.compile(r"\s*(?i:figure|fig\.?|abbildung|abb\.|chart|diagram|scheme)\s*[A-Z]?\d")
+_INITIALS = frozenset("facds")
 _TOUCHING = 8.0
 """Points between painted things that belong together."""
 _LEAST_WIDTH, _LEAST_HEIGHT, _LEAST_PARTS = 50.0, 30.0, 4
@@ -32,7 +33,7 @@ _LABEL_REACH = 2.0
 
 def names_figure(line: Line) -> bool:
     """Whether the line may begin the caption of a figure."""
-    return bool(_CAPTION.match(line.text))
+    return line.text.lstrip()[:1].lower() in _INITIALS and bool(_CAPTION.match(line.text))
 
 
 def figure_areas(painted: Sequence[Box], lines: Sequence[Line], width: float, height: float) -> list[Box]:

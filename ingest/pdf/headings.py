@@ -10,8 +10,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
+
+from msgspec.structs import replace
 
 from ingest.pdf.blocks import TextBlock
 from ingest.pdf.layout import Row
@@ -37,14 +38,14 @@ _CAPTION = re.compile(
 _SIGN = re.compile(r"[=<>±×÷∀-⋿→←↔⟨⟩]")
 _WORD = re.compile(r"[^\W\d_]{3}")
 _LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
-_NOT_ALPHANUMERIC = {code: None for code in range(128) if not chr(code).isalnum()}
+_NOT_ALPHANUMERIC = bytes(code for code in range(128) if not chr(code).isalnum())
 _MOST_ROWS, _MOST_CHARACTERS = 3, 200
 
 
 def squash(text: str) -> str:
     """Letters and digits alone, folded: how titles are compared."""
     if text.isascii():
-        return text.lower().translate(_NOT_ALPHANUMERIC)
+        return text.lower().encode().translate(None, _NOT_ALPHANUMERIC).decode()
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 

@@ -12,10 +12,13 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from ingest.pdf.page import Line
 
 _CLOSING = r"['\"’”)\]»]*"
-_LAST = frozenset("'\"’”)]».!?:;…。！？0123456789")
+_STOPS = frozenset(".!?:;…。！？")
+_AFTER_STOP = frozenset("'\"’”)]»0123456789")
 _ENDS_SENTENCE = re.compile(rf"(?:[.!?:;…。！？]{_CLOSING}|(?<=[^\W\d_])[.!?]{_CLOSING}\d{{1,2}})\s*$")
 _PLACE = attrgetter("baseline", "x0")
 _USUAL, _WIDE = 1.6, 2.2
@@ -25,7 +28,7 @@ _TAIL = 40
 """Characters at a line's end that tell whether a sentence ends there."""
 
 
-class Row(NamedTuple):
+class Row(Struct, frozen=True):
     """Lines that stand on one baseline in one column, from left to right; `main` is the one that says most."""
 
     cells: tuple[Line, ...]
@@ -230,7 +233,8 @@ def _height(lines: Sequence[Line]) -> float:
 def ends_sentence(text: str) -> bool:
     """Whether a sentence ends with the line, the mark of a note after it or not."""
     tail = text[-_TAIL:].rstrip()
-    return bool(tail) and tail[-1] in _LAST and bool(_ENDS_SENTENCE.search(tail))
+    last = tail[-1:]
+    return last in _STOPS if last not in _AFTER_STOP else bool(_ENDS_SENTENCE.search(tail))
 
 
 def usual_leading(rows: Sequence[Row]) -> float:

@@ -16,6 +16,7 @@ from ingest.pdf.words import unread
 
 _BOLD, _ITALIC, _MONO, _RAISED = 16, 2, 8, 1  # span["flags"]
 _PAINTED = 16 | 32  # span["char_flags"]: filled, stroked
+_LEVEL = (1.0, 0.0)
 _BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi", re.IGNORECASE)
 
 
@@ -52,40 +53,28 @@ def line_of(line: LineDict, at: int) -> Line:
     if len(spans) == 1:
         main = spans[0]
         text = main["text"]
-        look = _look(main["flags"], main["font"])
+        bold, all_italic = _look(main["flags"], main["font"])
         words, even, painted = spans, True, _is_painted(main)
     else:
         text = "".join([span["text"] for span in spans])
         words = [span for span in spans if not span["text"].isspace()] or spans
-        main = max(words, key=_says)
-        look = _common_look(frozenset([(span["flags"], span["font"]) for span in words]))
-        even, painted = _is_even(words), any(map(_is_painted, spans))
+        main, even = words[0], True
+        if len({(span["font"], span["size"], span["origin"][1], span["flags"], span["color"]) for span in words}) > 1:
+            main, even = max(words, key=_says), _is_even(words)
+        bold, all_italic = _common_look(frozenset([(span["flags"], span["font"]) for span in words]))
+        painted = _is_painted(main) or any(map(_is_painted, spans))
     if not text:
-        return Line("", at, (1.0, 0.0), *box, box[3], 0.0, False, False, False, "", 0, True, (), box)
+        return Line("", at, _LEVEL, *box, box[3], 0.0, False, False, False, "", 0, True, (), box)
     styles = () if level and even else _styles(spans, cos, sin)
     x0, y0, x1, y1 = box if level else _turned(box, cos, sin)
     x, y = words[0]["origin"]
+    direction = _LEVEL if level else (round(cos, 2), round(sin, 2))
+    baseline = max(styles, key=lambda s: (s.size, s.end - s.start)).baseline if styles else y * cos - x * sin
+    size = round(main["size"], 1)
     mono = bool(main["flags"] & _MONO)
-    return Line(
-        text=text,
-        source_offset=at,
-        direction=(1.0, 0.0) if level else (round(cos, 2), round(sin, 2)),
-        x0=x0,
-        y0=y0,
-        x1=x1,
-        y1=y1,
-        baseline=max(styles, key=lambda s: (s.size, s.end - s.start)).baseline if styles else y * cos - x * sin,
-        size=round(main["size"], 1),
-        bold=look.bold,
-        all_italic=look.italic,
-        mono=mono,
-        font=main["font"],
-        color=main["color"],
-        painted=painted,
-        styles=styles,
-        box=box,
-        left_out=unread(text, mono),
-    )
+    look = bold, all_italic, mono, main["font"], main["color"], painted
+    # By place, not by name: names cost as much as all the rest here.
+    return Line(text, at, direction, x0, y0, x1, y1, baseline, size, *look, styles, box, unread(text, mono))
 
 
 def _is_even(words: Sequence[SpanDict]) -> bool:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import dataclass, field
+
 from ingest.pdf import engine
 
 MOST = 2_000
 """Targets kept of a file."""
 
 
-def link_targets(document: engine.Document) -> tuple[str, ...]:
-    """Each target once, in the order of the pages. Pages without annotations are not loaded; damaged ones have none."""
-    found: dict[str, None] = {}
-    for number in range(document.page_count):
-        try:
-            if document.xref_get_key(document.page_xref(number), "Annots")[0] == "null":
-                continue
-            found |= dict.fromkeys(engine.links(document[number]))
-        except engine.PAGE_ERRORS:
-            continue
-        if len(found) >= MOST:
-            break
-    return tuple(found)[:MOST]
+@dataclass(slots=True)
+class LinkTargets:
+    """Collects targets page by page: each once, in the order of the pages. Damaged pages have none."""
+
+    _found: dict[str, None] = field(default_factory=dict)
+
+    def take(self, page: engine.Page) -> None:
+        if len(self._found) < MOST:
+            with suppress(*engine.PAGE_ERRORS):
+                self._found |= dict.fromkeys(engine.links(page))
+
+    def all(self) -> tuple[str, ...]:
+        return tuple(self._found)[:MOST]

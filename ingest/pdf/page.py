@@ -1,4 +1,4 @@
-"""What the PDF engine gives for a page, in our words. Standard library only.
+"""What the PDF engine gives for a page, in our words.
 
 Two frames: `box` is in PDF points as PyMuPDF gives them (origin at the top left of the unrotated page). `x0 … y1` and `baseline`
 are in the reading frame: the page turned so that the text of the line runs to the right and lines follow downward.
@@ -7,6 +7,8 @@ are in the reading frame: the page turned so that the text of the line runs to t
 from __future__ import annotations
 
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from ingest.models import Box
 
@@ -34,7 +36,7 @@ class LeftOut(NamedTuple):
     reason: str
 
 
-class Line(NamedTuple):
+class Line(Struct, frozen=True):
     """A run of characters on one baseline. `text` is exactly the page's character stream from `source_offset` on."""
 
     text: str

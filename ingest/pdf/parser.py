@@ -17,7 +17,7 @@ from ingest.pdf.footnotes import footnotes
 from ingest.pdf.furniture import furniture, line_numbers
 from ingest.pdf.headings import Levels, body_size, find_headings, is_caption, split_at_outline
 from ingest.pdf.layout import Row, reading_order, rows_of
-from ingest.pdf.links import link_targets
+from ingest.pdf.links import LinkTargets
 from ingest.pdf.margins import side_notes
 from ingest.pdf.page import Line, OutlineEntry, PageText
 from ingest.pdf.running import Part, run_on
@@ -50,8 +50,8 @@ def parse_pdf(path: Path, *, shown: str, passwords: Sequence[str] = ()) -> Parse
         repaired = bool(document.is_repaired)
         entries = engine.outline(document)
         properties = engine.metadata(document)
-        targets = link_targets(document)
-        pages, lost = _read_pages(document, engine.page_labels(document))
+        targets = LinkTargets()
+        pages, lost = _read_pages(document, engine.page_labels(document), targets)
     read = [_told_apart(page) for page in pages]
     blocks, exclusions = _page_blocks(read)
     blocks, levels = _with_headings(blocks, entries)
@@ -83,16 +83,18 @@ def parse_pdf(path: Path, *, shown: str, passwords: Sequence[str] = ()) -> Parse
         warnings=_notices(read, lost, repaired, bool(text)),
         cautions=(*(("repaired_file",) if repaired else ()), *(("ocr",) if any(p.ocr for p in read) else ())),
         properties=properties,
-        targets=targets,
+        targets=targets.all(),
     )
 
 
-def _read_pages(document: engine.Document, labels: Sequence[str | None]) -> tuple[list[PageText], list[int]]:
-    """The pages, and the numbers of those that could not be read (they are kept, empty)."""
+def _read_pages(document: engine.Document, labels: Sequence[str | None], targets: LinkTargets) -> tuple[list[PageText], list[int]]:
+    """The pages, and the numbers of those that could not be read (they are kept, empty); their links go to `targets`."""
     pages, lost = [], []
     for number, label in enumerate(labels, start=1):
         try:
-            pages.append(engine.read_page(document[number - 1], label))
+            page = document.load_page(number - 1)
+            targets.take(page)
+            pages.append(engine.read_page(page, label))
         except engine.PAGE_ERRORS:
             lost.append(number)
             pages.append(PageText(number, label, 0.0, 0.0, 0, "", (), (), (), has_image=False, drawn=False))

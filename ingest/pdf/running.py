@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ingest.models import Flow, Role
 from ingest.pdf.assemble import Piece
@@ -15,8 +17,7 @@ from ingest.pdf.words import HYPHENS
 _ASIDES: frozenset[Role] = frozenset({"footnote", "aside", "caption"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Part(Struct, frozen=True, kw_only=True):
     """A block of one page and what it is."""
 
     block: TextBlock

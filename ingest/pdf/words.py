@@ -13,6 +13,8 @@ from ingest.reading import is_unspaced
 SOFT_HYPHEN = "\u00ad"
 HYPHENS = "-\u2010\u00ad"
 LEADER = "leader"
+_BROKEN = "\ufffe"
+"""Holds the halves of a broken word together; a noncharacter, which stands in no text."""
 PUT_IN = -1
 """In place of an offset: the characters stand on no page."""
 _LEADER = re.compile(r"(?:\.\s*){4,}\.|(?:…\s*){2,}…|(?:·\s*){4,}·")
@@ -136,10 +138,8 @@ def words_of(pages: Iterable[Iterable[Line]]) -> set[str]:
     """Lower-case words of the pages' lines, hyphenated ones whole; words broken at a line's end are left out."""
     every: set[str] = set()
     for lines in pages:
-        broken = False
-        for line in lines:
-            words = line.text.split()
-            first = 1 if broken else 0
-            broken = bool(words) and len(words[-1]) > 1 and words[-1].endswith(tuple(HYPHENS))
-            every.update(words[first : -1 if broken else None])
-    return set(_WORDS.findall(" ".join(every).lower()))
+        text = "".join([f"{line.text.strip()}\n" for line in lines])
+        for hyphen in HYPHENS:
+            text = text.replace(f"{hyphen}\n", _BROKEN)
+        every.update(text.split())
+    return set(_WORDS.findall(" ".join([word for word in every if _BROKEN not in word[1:]]).lower()))

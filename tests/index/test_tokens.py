@@ -42,6 +42,16 @@ def test_words_are_counted_as_the_tokenizer_counts_them(text: str) -> None:
     assert COUNTER.count([text]) == [len(TOKENIZER.encode(text, add_special_tokens=False).ids)]
 
 
+READ = st.text(st.characters(exclude_categories=["Cs"]), max_size=20).map(lambda t: " ".join(t.split()))  # white space folded
+
+
+@given(st.lists(READ | WORDS, max_size=5), st.sampled_from([" ", "\n"]))
+def test_reading_texts_joined_by_white_space_have_the_pieces_of_each(texts: list[str], space: str) -> None:
+    whole = len(TOKENIZER.encode(space.join(texts), add_special_tokens=False).ids)
+    assert COUNTER.splits_at_spaces
+    assert sum(COUNTER.count(texts)) == whole
+
+
 def test_the_window_is_the_models_without_its_special_tokens() -> None:
     assert ModelTokenCounter().max_tokens == 254
 

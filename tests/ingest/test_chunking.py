@@ -11,6 +11,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from ingest.chunking import ChunkSettings, chunk_document
 from ingest.models import BODY_ROLES, Block, Chunk, ParsedDocument, Role, SilentRange, Span
@@ -21,8 +22,9 @@ from ingest.sections import sections
 class WordCounter:
     """A word piece is a run of word characters, or any other visible character."""
 
-    def __init__(self, max_tokens: int = 60) -> None:
+    def __init__(self, max_tokens: int = 60, *, splits_at_spaces: bool = True) -> None:
         self.max_tokens = max_tokens
+        self.splits_at_spaces = splits_at_spaces
         self.calls = 0
         self.texts: list[str] = []
 
@@ -34,6 +36,9 @@ class WordCounter:
 
 class JoiningCounter(WordCounter):
     """Counts more for a text than for its parts: each space is two pieces, each two characters one."""
+
+    def __init__(self, max_tokens: int = 60) -> None:
+        super().__init__(max_tokens, splits_at_spaces=False)
 
     def count(self, texts: Sequence[str]) -> list[int]:
         return [len(t) // 2 + 2 * t.count(" ") for t in texts]
@@ -112,7 +117,7 @@ def test_a_role_of_its_own_shares_no_chunk_with_body_text(role: Role) -> None:
 
 def test_a_block_of_another_flow_shares_no_chunk_with_the_body() -> None:
     doc = build(("One.", "body"), ("a\tb", "table"), ("Two.", "body"))
-    table = replace(doc.blocks[1], flow="aside")
+    table = structs.replace(doc.blocks[1], flow="aside")
     got = chunks_of(replace(doc, blocks=(doc.blocks[0], table, doc.blocks[2])))
     assert [c.content for c in got] == ["One.", "a\tb", "Two."]
 
@@ -156,7 +161,7 @@ def test_the_head_row_goes_with_later_chunks_of_a_table() -> None:
     rows = "\n".join(f"row {n}\t{n}" for n in range(60))
     doc = build((f"{head}\n{rows}", "table"))
     context = Span(0, len(head))
-    got = chunks_of(replace(doc, blocks=(replace(doc.blocks[0], context=(context,)),)))
+    got = chunks_of(replace(doc, blocks=(structs.replace(doc.blocks[0], context=(context,)),)))
     assert got[0].context == ()
     assert len(got) > 2
     for chunk in got[1:]:
@@ -167,7 +172,7 @@ def test_the_head_row_goes_with_later_chunks_of_a_table() -> None:
 
 def test_a_context_that_is_a_large_part_of_the_window_is_left_out() -> None:
     doc = build((prose(40, 1), "body"), ("\n".join(f"row {n}" for n in range(60)), "table"))
-    table = replace(doc.blocks[1], context=(doc.blocks[0].span,))
+    table = structs.replace(doc.blocks[1], context=(doc.blocks[0].span,))
     assert all(c.context == () for c in chunks_of(replace(doc, blocks=(doc.blocks[0], table))))
 
 
@@ -199,10 +204,10 @@ def test_counting_is_batched() -> None:
     assert many.calls == few.calls
 
 
-def test_only_passages_near_the_models_window_are_counted_again() -> None:
+def test_only_passages_near_the_models_window_are_counted_again_and_those_alone_whose_parts_do_not_add_up() -> None:
     doc = build(*((prose(24, n), "body") for n in range(20)))
-    for window, again in ((1000, False), (30, True)):
-        counter = WordCounter(window)
+    for window, splits_at_spaces, again in ((1000, False, False), (30, False, True), (30, True, False)):
+        counter = WordCounter(window, splits_at_spaces=splits_at_spaces)
         passages = {c.passage.text for c in chunk_document(doc, counter, settings=small(30)) if c.passage}
         assert bool(passages & set(counter.texts)) is again
 

@@ -63,6 +63,7 @@ def said(text: str) -> list[tuple[str, tuple[float, float] | None]]:
 
 class WordCounter:
     max_tokens = 256
+    splits_at_spaces = True
 
     def count(self, texts):
         return [len(t.split()) for t in texts]

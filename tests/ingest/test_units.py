@@ -18,6 +18,7 @@ class WordCounter:
     """A word piece is a run of word characters, or any other visible character."""
 
     max_tokens = 100
+    splits_at_spaces = True
 
     def count(self, texts: Sequence[str]) -> list[int]:
         return [len(re.findall(r"\w+|[^\w\s]", t)) for t in texts]
@@ -25,6 +26,7 @@ class WordCounter:
 
 class LetterCounter:
     max_tokens = 100
+    splits_at_spaces = False
 
     def count(self, texts: Sequence[str]) -> list[int]:
         return [len(t) for t in texts]
