@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 import pymupdf
 
@@ -22,6 +23,8 @@ _UPRIGHT = 0.02
 """Lines that lean less than about a degree are taken as upright (where `rawdict` has exact boxes)."""
 _TALL = 1.6
 """A character's box higher than this many times its size says nothing about where it is."""
+_NEAR = 3
+"""How many lines before and after one are looked at for characters under its quad."""
 _JOINT = 0.02
 """Parts of a line's height added at a quad's end, so that a character of no width there (a ligature's tail) lies inside."""
 
@@ -46,7 +49,8 @@ def locate(document: pymupdf.Document, pages: Sequence[Page], span: Span, *, sho
                 pages=(page.number,),
             )
         parts = _without_others(indexes, stream)
-        found[page.number] = [quad for part in parts for quad in _lines([(stream[i], quads[i]) for i in part])]
+        lines = [line for part in parts for line in _lines([(stream[i], quads[i]) for i in part])]
+        found[page.number] = [_hull(line) for line in _apart(lines)]
     return found
 
 
@@ -71,13 +75,17 @@ def _without_others(indexes: Sequence[int], stream: str) -> Iterator[list[int]]:
         yield part
 
 
-def _lines(characters: Sequence[tuple[str, pymupdf.Quad]]) -> Iterator[pymupdf.Quad]:
+_CharacterLine = list[pymupdf.Quad]
+"""The quads of characters that make one quad."""
+
+
+def _lines(characters: Sequence[tuple[str, pymupdf.Quad]]) -> Iterator[_CharacterLine]:
     """Neighbouring characters on one line make one quad; spaces at its ends are left out."""
-    line: list[pymupdf.Quad] = []
+    line: _CharacterLine = []
     spaces: list[pymupdf.Quad] = []
     for character, quad in characters:
         if line and not _goes_on(line, quad):
-            yield _hull(line)
+            yield line
             line, spaces = [], []
         if character.isspace():
             spaces = [*spaces, quad] if line else []
@@ -85,7 +93,23 @@ def _lines(characters: Sequence[tuple[str, pymupdf.Quad]]) -> Iterator[pymupdf.Q
         line += [*spaces, quad]
         spaces = []
     if line:
-        yield _hull(line)
+        yield line
+
+
+def _apart(lines: Sequence[_CharacterLine]) -> list[_CharacterLine]:
+    """The lines, those parted where the type changes whose quad would lie over characters of another (a sum beside its limits): no
+    character is marked twice."""
+    hulls = [_hull(line).rect for line in lines]
+    out: list[_CharacterLine] = []
+    for n, (line, hull) in enumerate(zip(lines, hulls, strict=True)):
+        near = [m for m in range(max(0, n - _NEAR), min(len(lines), n + _NEAR + 1)) if m != n and hulls[m].intersects(hull)]
+        over = any(hull.contains(_middle(quad)) for m in near for quad in lines[m])
+        out += _by_height(line) if over else [line]
+    return out
+
+
+def _by_height(line: _CharacterLine) -> list[_CharacterLine]:
+    return [list(run) for _, run in groupby(line, key=lambda quad: round(abs(quad.ll - quad.ul), 1))]
 
 
 def _goes_on(line: Sequence[pymupdf.Quad], quad: pymupdf.Quad) -> bool:

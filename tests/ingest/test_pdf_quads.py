@@ -93,6 +93,13 @@ def test_no_quad_lies_over_what_stands_between_the_words_but_is_not_of_the_text(
     assert squash(read_back(path, document, quote(document, whole))) == squash(whole)
 
 
+def test_a_small_mark_over_words_beside_a_large_letter_is_read_back_once(tmp_path: Path) -> None:
+    drawing = Drawing().at(50, 100, "S", size=30).at(72, 100, "um of all the numbers").at(140, 87, "k", size=6)
+    path = drawing.save(tmp_path / "sum.pdf")
+    document = parse_pdf(path, shown="sum.pdf")
+    assert squash(read_back(path, document, Span(0, len(document.text)))) == squash(document.text)
+
+
 def test_a_table_cell_whose_characters_have_no_width_is_in_its_column() -> None:
     wide, narrow = line("amount", 50, 90), line("|", 150, 150)
     rows = [row_of([wide, narrow], 0)]
