@@ -111,12 +111,13 @@ def _rows_of(piece: Piece) -> list[_Row]:
 
 
 def _runs_of(row: Row) -> list[list[Line]]:
-    """Each line of the row a cell of its own, but for Chinese and Japanese characters set side by side one by one (as vertical text
-    mostly is)."""
+    """Each line of the row a cell of its own, but for scripts (exponents, indices), and Chinese and Japanese characters set side by
+    side one by one (as vertical text mostly is)."""
     cells: list[list[Line]] = []
     for line in row.cells:
         last = cells[-1][-1] if cells else None
-        if last and line.x0 - last.x1 < 0.5 * line.size and not needs_space(last.text.rstrip(), line.text.lstrip()):
+        beside = last is not None and line.x0 - last.x1 < 0.5 * line.size
+        if last and beside and (line.script or not needs_space(last.text.rstrip(), line.text.lstrip())):
             cells[-1].append(line)
         else:
             cells.append([line])
@@ -124,7 +125,14 @@ def _runs_of(row: Row) -> list[list[Line]]:
 
 
 def _readable_lines(cell: Sequence[Line]) -> list[_Segments]:
-    return [segments for line in cell if (segments := _trimmed(readable(line)))]
+    out: list[_Segments] = []
+    for line in cell:
+        segments = _trimmed(readable(line))
+        if segments and line.script and out:
+            out[-1] += segments
+        elif segments:
+            out.append(segments)
+    return out
 
 
 def _trimmed(segments: _Segments) -> _Segments:

@@ -23,6 +23,7 @@ from ingest.pdf.figures import names_figure
 from ingest.pdf.labels import LabelRule, printed_labels
 from ingest.pdf.lines import CharDict, SpanDict, line_of
 from ingest.pdf.page import ACCENTS, Line, OutlineEntry, PageText
+from ingest.pdf.scripts import parted, pieces_inside
 
 FLAGS = 0
 """MuPDF's structured-text flags: none (no ligatures kept, no images, no clipping, no CIDs in place of unknown characters)."""
@@ -185,12 +186,16 @@ def read_page(page: Page, label: str | None = None) -> PageText:
 
 
 def _looked_at_closely(page: Page, lines: list[Line], stream: str) -> list[Line]:
-    """Lines for which the place of each character counts: accents over letters, right-to-left script."""
+    """Lines for which the place of each character counts: accents over letters, right-to-left script, exponents over a gap."""
+    split = pieces_inside(lines)
     accented = bool(_ACCENT.search(stream)) or ("`" in stream and any(line.font.startswith(_TEX) for line in lines))
     turned = [is_right_to_left(line.text) for line in lines] if not stream.isascii() else [False] * len(lines)
-    if not accented and not any(turned):
+    if not accented and not split and not any(turned):
         return lines
     boxes = [char["bbox"] for _, _, char in characters(page.get_textpage(flags=FLAGS))]
+    if split:
+        lines = [part for line in lines for part in _parted(line, split.get(line.source_offset, ()), boxes)]
+        turned = [is_right_to_left(line.text) for line in lines]
     accents = _drawn_over(boxes, stream) if accented else frozenset()
     out = []
     for line, right_to_left in zip(lines, turned, strict=True):
@@ -199,6 +204,10 @@ def _looked_at_closely(page: Page, lines: list[Line], stream: str) -> list[Line]
         order = logical_order(line.text, [(boxes[i][0] + boxes[i][2]) / 2 for i in places]) if right_to_left else ()
         out.append(replace(line, accents=over, order=order))
     return out
+
+
+def _parted(line: Line, scripts: Sequence[Line], boxes: Sequence[Box]) -> list[Line]:
+    return parted(line, scripts, boxes[line.source_offset : line.source_offset + len(line.text)]) if scripts else [line]
 
 
 def _drawn_over(boxes: Sequence[Box], stream: str) -> frozenset[int]:

@@ -209,7 +209,8 @@ def _is_prose(lines: Sequence[Line]) -> bool:
     full = [length >= 18 and row.x1 - row.x0 > 0.6 * widest for row, length in zip(rows, lengths, strict=True)]
     leading = _WIDE if _wraps(rows) else _USUAL
     close = [below.baseline - above.baseline <= leading * below.main.size for above, below in pairwise(rows)]
-    if 2 * sum(close) < len(close):
+    beside = [above or below for above, below in pairwise([False, *close, False])]  # rows with one close above or below them
+    if 2 * sum(length for length, near in zip(lengths, beside, strict=True) if near) < sum(lengths):
         return False
     return sum(length for length, fills in zip(lengths, full, strict=True) if fills) > 0.6 * sum(lengths)
 

@@ -65,6 +65,9 @@ class Line(Struct, frozen=True):
     order: tuple[int, ...] = ()
     """The places in `text` in the order they are read, for right-to-left lines; empty: as they stand."""
 
+    script: bool = False
+    """Whether it is an exponent, an index or a note's mark that stands on the baseline of the line before it."""
+
     @property
     def height(self) -> float:
         return self.y1 - self.y0

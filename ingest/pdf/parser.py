@@ -21,6 +21,7 @@ from ingest.pdf.links import LinkTargets
 from ingest.pdf.margins import side_notes
 from ingest.pdf.page import Line, OutlineEntry, PageText
 from ingest.pdf.running import Part, run_on
+from ingest.pdf.scripts import with_scripts
 from ingest.pdf.visible import sort_lines
 from ingest.pdf.words import words_of
 from ingest.reading import merge_silent, zero_width
@@ -105,7 +106,7 @@ def _told_apart(page: PageText) -> _ReadPage:
     """Lines that are read, lines in another direction, lines nobody sees, and what can't be in the text at all."""
     seen, hidden, doubled, ocr = sort_lines(page)
     direction = _main_direction(seen)
-    upright = [line for line in seen if line.direction == direction and not line.text.isspace()]
+    upright = with_scripts([line for line in seen if line.direction == direction and not line.text.isspace()])
     areas = figure_areas(page.paths, upright, page.width, page.height) if page.rotation == 0 else []
     words = words_in(areas, upright)
     apart = [*words, *side_notes(_without(upright, words))]

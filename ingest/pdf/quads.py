@@ -48,7 +48,7 @@ def locate(document: pymupdf.Document, pages: Sequence[Page], span: Span, *, sho
                 next_step="The file or PyMuPDF has changed: ingest it again.",
                 pages=(page.number,),
             )
-        parts = _without_others(indexes, stream)
+        parts = _without_others(indexes, stream, quads)
         lines = [line for part in parts for line in _lines([(stream[i], quads[i]) for i in part])]
         found[page.number] = [_hull(line) for line in _apart(lines)]
     return found
@@ -62,12 +62,13 @@ def _stream_indexes(page: Page, span: Span) -> Iterator[int]:
             yield from range(run.source_offset + start - run.offset, run.source_offset + end - run.offset)
 
 
-def _without_others(indexes: Sequence[int], stream: str) -> Iterator[list[int]]:
+def _without_others(indexes: Sequence[int], stream: str, quads: Sequence[pymupdf.Quad]) -> Iterator[list[int]]:
     """The characters in parts, cut where others stand between two of them in the stream (a note mark that is a link's, a glyph that
-    can't be read): no quad lies over these."""
+    can't be read): no quad lies over these. And where what follows was drawn earlier (the line goes on after an exponent): inside a
+    quad the stream's order is the quote's."""
     part: list[int] = []
     for i in indexes:
-        if part and not stream[part[-1] + 1 : i].isspace() and i > part[-1] + 1:
+        if part and (_skips(stream, part[-1], i) or (i < part[-1] and _is_after(quads[i], quads[part[-1]]))):
             yield part
             part = []
         part.append(i)
@@ -77,6 +78,17 @@ def _without_others(indexes: Sequence[int], stream: str) -> Iterator[list[int]]:
 
 _CharacterLine = list[pymupdf.Quad]
 """The quads of characters that make one quad."""
+
+
+def _skips(stream: str, last: int, i: int) -> bool:
+    return i > last + 1 and not stream[last + 1 : i].isspace()
+
+
+def _is_after(quad: pymupdf.Quad, last: pymupdf.Quad) -> bool:
+    """Whether the character stands beyond the last one, as text runs."""
+    along, _ = _frame(last)
+    step = _middle(quad) - last.ur
+    return bool(step.x * along.x + step.y * along.y > 0)
 
 
 def _lines(characters: Sequence[tuple[str, pymupdf.Quad]]) -> Iterator[_CharacterLine]:
