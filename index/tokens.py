@@ -100,6 +100,8 @@ class _Words:
         """The word where the tokenizer parts it, as far as that is plain."""
         if not (word.isascii() and word.isprintable()):
             return [word]
+        if word.isalnum():
+            return [word.lower() if self._lower else word]
         return _PARTS.findall(word.lower() if self._lower else word)
 
 

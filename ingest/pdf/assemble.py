@@ -102,7 +102,7 @@ def _rows_of(piece: Piece) -> list[_Row]:
     """The readable rows of a piece; empty lines, cells and rows are left out."""
     out: list[_Row] = []
     for part in piece.parts:
-        rows = cells_of(part.rows) if part.shape == "table" else [_runs_of(row) for row in part.rows]
+        rows = cells_of(part.rows) if part.shape == "table" else map(_runs_of, part.rows)
         for row in rows:
             cells = [lines for cell in row if (lines := _readable_lines(cell))]
             if cells:
@@ -113,6 +113,8 @@ def _rows_of(piece: Piece) -> list[_Row]:
 def _runs_of(row: Row) -> list[list[Line]]:
     """Each line of the row a cell of its own, but for scripts (exponents, indices), and Chinese and Japanese characters set side by
     side one by one (as vertical text mostly is)."""
+    if len(row.cells) == 1:
+        return [[row.main]]
     cells: list[list[Line]] = []
     for line in row.cells:
         last = cells[-1][-1] if cells else None
@@ -137,6 +139,8 @@ def _readable_lines(cell: Sequence[Line]) -> list[_Segments]:
 
 def _trimmed(segments: _Segments) -> _Segments:
     """Without white space at both ends."""
+    if len(segments) == 1 and not segments[0][0][:1].isspace() and not segments[0][0][-1:].isspace():
+        return segments
     while segments and not segments[0][0].strip():
         segments.pop(0)
     while segments and not segments[-1][0].strip():

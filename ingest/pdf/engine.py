@@ -164,7 +164,7 @@ def read_page(page: Page, label: str | None = None) -> PageText:
         if at > MAX_CHARACTERS:
             raise ValueError(f"more than {MAX_CHARACTERS} characters on one page")
     look = not lines or any(not line.painted or line.color == 0xFFFFFF or names_figure(line) for line in lines)
-    log = page.get_bboxlog() if look else []
+    log = _painted(page, with_text=not lines) if look else []
     stream = "".join(line.text for line in lines)
     lines = _looked_at_closely(page, lines, stream)
     return PageText(
@@ -183,6 +183,19 @@ def read_page(page: Page, label: str | None = None) -> PageText:
         drawn=bool(lines) or any(kind != "ignore-text" for kind, _ in log),
         cut=cut,
     )
+
+
+def _painted(page: Page, *, with_text: bool) -> list[tuple[str, Box]]:
+    """What was painted, in order, as (kind, box): `Page.get_bboxlog`, which spends most of its time on text."""
+    if with_text or page.rotation:
+        return list(page.get_bboxlog())
+    log: list[tuple[str, Box]] = []
+    device = pymupdf.JM_new_bbox_device(log, False)
+    for text in (device.use_virtual_fill_text, device.use_virtual_stroke_text, device.use_virtual_ignore_text):
+        text(False)
+    pymupdf.mupdf.fz_run_page(page.this, device, pymupdf.mupdf.FzMatrix(), pymupdf.mupdf.FzCookie())
+    pymupdf.mupdf.fz_close_device(device)
+    return log
 
 
 def _looked_at_closely(page: Page, lines: list[Line], stream: str) -> list[Line]:

@@ -38,7 +38,7 @@ def names_figure(line: Line) -> bool:
 
 def figure_areas(painted: Sequence[Box], lines: Sequence[Line], width: float, height: float) -> list[Box]:
     """Where the figures of a page are: above each caption the nearest one, or below. `painted` are its paths and images."""
-    captions = [line.box for line in lines if names_figure(line)]
+    captions = [line.box for line in lines if names_figure(line)] if painted else []
     if not captions:
         return []
     parts = [box for box in painted[:_MOST_PARTS] if (box[2] - box[0]) * (box[3] - box[1]) < _LARGEST * width * height]

@@ -182,13 +182,14 @@ def _of_its_own(prose: Sequence[Line], others: Sequence[Line]) -> bool:
 
 def _strips(lines: Sequence[Line], left: float, right: float, *, allowed: int, least: float) -> list[Gutter]:
     """Strips at least `least` points wide that at most `allowed` lines cross, away from the margins."""
-    cover = [0] * (int(right - left) + 2)
+    changes = {0: 0}  # at each whole point, how many lines more begin than end
     for line in lines:
-        cover[max(0, int(line.x0 - left))] += 1
-        cover[min(len(cover) - 1, int(line.x1 - left) + 1)] -= 1
+        first, end = max(0, int(line.x0 - left)), int(line.x1 - left) + 1
+        changes[first] = changes.get(first, 0) + 1
+        changes[end] = changes.get(end, 0) - 1
     strips, start, depth = [], None, 0
-    for x, change in enumerate(cover):
-        depth += change
+    for x in sorted(changes):
+        depth += changes[x]
         if depth <= allowed and start is None:
             start = x
         elif depth > allowed and start is not None:
