@@ -18,7 +18,7 @@ _FOLDED = re.compile(r"\s{2,}|[^\S ]")
 ZERO_WIDTH = "\u00ad\u200b\u2060\ufeff"
 """Soft hyphen, zero-width space, word joiner, zero-width no-break space: never read. (Joiners of emoji and Indic letters are.)"""
 _SHORT = 4096
-"""Characters of a text whose map is copied from kept numbers."""
+"""Shorter texts (in characters) have their maps copied from numbers that are kept."""
 _UNREAD = re.compile(f"[{ZERO_WIDTH}]+")
 _UNSPACED = re.compile(r"[\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003fffd]")
 
@@ -136,7 +136,7 @@ def reading_text(text: str, silent: Sequence[SilentRange] = ()) -> ReadingText:
 
 def _with_folded_space(text: str) -> ReadingText:
     """The reading text where runs of white space are all that is not read as it stands."""
-    numbers = _numbers(_SHORT) if len(text) < _SHORT else _numbers.__wrapped__(len(text) + 1)
+    numbers = _few_numbers() if len(text) < _SHORT else _numbers(len(text) + 1)
     out, starts, ends = [], array("q"), array("q")
     at = len(text) - len(text.lstrip())
     last = len(text.rstrip())
@@ -153,10 +153,14 @@ def _with_folded_space(text: str) -> ReadingText:
     return ReadingText(text=" ".join(out), starts=starts, ends=ends)
 
 
-@cache
 def _numbers(end: int) -> array[int]:
     """0, 1, … `end` - 1, to be copied from: many times faster than counting."""
     return array("q", range(end))
+
+
+@cache
+def _few_numbers() -> array[int]:
+    return _numbers(_SHORT)
 
 
 def _plain(text: str, start: int, end: int) -> list[tuple[str, int, int]]:

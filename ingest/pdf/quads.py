@@ -29,6 +29,10 @@ _JOINT = 0.02
 """Parts of a line's height added at a quad's end, so that a character of no width there (a ligature's tail) lies inside."""
 
 
+_CharacterLine = list[pymupdf.Quad]
+"""The quads of characters that make one quad."""
+
+
 def locate(document: pymupdf.Document, pages: Sequence[Page], span: Span, *, shown: str) -> dict[int, list[pymupdf.Quad]]:
     """Page number (from 1) -> quads, in reading order, for the characters of `span`.
 
@@ -74,10 +78,6 @@ def _without_others(indexes: Sequence[int], stream: str, quads: Sequence[pymupdf
         part.append(i)
     if part:
         yield part
-
-
-_CharacterLine = list[pymupdf.Quad]
-"""The quads of characters that make one quad."""
 
 
 def _skips(stream: str, last: int, i: int) -> bool:
