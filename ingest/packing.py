@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import accumulate, pairwise
 from math import inf
@@ -101,7 +102,7 @@ def _divide(items: Sequence[Item], target: int, limits: Sequence[int]) -> list[i
         plain = plain and not items[i].context
         least_goal = min(least_goal, goal)
         if plain and left <= goal == least_goal:  # two chunks below their goals always cost more than one
-            ends[i], cost = len(items), ((left - goal) / goal) ** 2
+            ends[i], cost = len(items), _deviation(left, goal)
         else:
             ends[i], cost = _best_end(items, i, rest, goal, limits[i])
         rest[i] = cost + (_border(items, i, limits[i]) if i else 0.0)
@@ -115,8 +116,9 @@ def _divide(items: Sequence[Item], target: int, limits: Sequence[int]) -> list[i
 def _best_end(items: Sequence[Item], first: int, rest: Sequence[float], goal: int, limit: int) -> tuple[int, float]:
     """Where the chunk that begins with items[first] best ends (the first of equals), and what it and all after it cost.
 
-    `rest[n]` is the cost of items[n:]. Its own is the squared relative deviation from `goal`.
+    `rest[n]` is the cost of items[n:].
     """
+    costs = _deviations(goal, limit)
     best, least = first + 1, inf
     weight, extra = 0, 0
     seen: set[Span] = set()
@@ -130,16 +132,27 @@ def _best_end(items: Sequence[Item], first: int, rest: Sequence[float], goal: in
             new = [(span, size) for span, size in item.context if span.start < start and span not in seen]
             seen.update(span for span, _ in new)
             extra += sum(size for _, size in new)
-        own = ((weight - goal) / goal) ** 2
+        own = costs[weight] if weight <= limit else _deviation(weight, goal)
         if weight > goal and own > least:
             break  # from here on it only grows
         if extra:
-            own = ((weight + extra - goal) / goal) ** 2 if weight + extra <= limit else own + WITHOUT_CONTEXT
+            own = costs[weight + extra] if weight + extra <= limit else own + WITHOUT_CONTEXT
         elif weight > limit:
             own += WITHOUT_CONTEXT
         if own + rest[n + 1] < least:
             best, least = n + 1, own + rest[n + 1]
     return best, least
+
+
+@lru_cache(maxsize=256)
+def _deviations(goal: int, limit: int) -> list[float]:
+    """What a chunk costs by its weight, from 0 to `limit`."""
+    return [_deviation(weight, goal) for weight in range(limit + 1)]
+
+
+def _deviation(weight: int, goal: int) -> float:
+    """The squared relative deviation from the goal."""
+    return float(((weight - goal) / goal) ** 2)
 
 
 def _border(items: Sequence[Item], j: int, limit: int) -> float:

@@ -50,7 +50,8 @@ def make_passage(text: str, units: Sequence[MeasuredUnit], lines: Iterable[str])
     places: list[Span] = []
     last = ""  # the character read last
     end = units[0].unit.span.start  # where it ends in the document
-    for unit, _, own in units:
+    for measured in units:
+        unit, own = measured.unit, measured.text
         if own and last:
             between = joint(last, text[end : unit.span.start], own[0])
             parts.append(between)

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ingest.cutting import cut, weigh
@@ -28,7 +28,7 @@ _FENCE = re.compile(r"[\s>]*(?:`{3,}|~{3,}).*")
 _SPACE = re.compile(r"\s+")
 
 
-class MeasuredUnit(NamedTuple):
+class MeasuredUnit(Struct, frozen=True):
     """A unit, what it weighs in word pieces (see `ingest.cutting.weigh`), and its reading text."""
 
     unit: Unit

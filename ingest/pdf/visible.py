@@ -30,11 +30,10 @@ def sort_lines(page: PageText) -> tuple[list[Line], list[Line], list[Line], bool
 
 
 def _is_hidden(line: Line, page: PageText) -> bool:
-    if not line.text.strip():
+    seen = line.painted and line.size >= _LEAST_SIZE and not _off_page(line.box, page)
+    if seen and line.color != _WHITE:
         return False
-    if not line.painted or line.size < _LEAST_SIZE or _off_page(line.box, page):
-        return True
-    return line.color == _WHITE and not any(_inside(line.box, fill) for fill in page.fills)
+    return bool(line.text.strip()) and not (seen and any(_inside(line.box, fill) for fill in page.fills))
 
 
 def _off_page(box: Box, page: PageText) -> bool:

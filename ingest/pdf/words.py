@@ -142,4 +142,6 @@ def words_of(pages: Iterable[Iterable[Line]]) -> set[str]:
         for hyphen in HYPHENS:
             text = text.replace(f"{hyphen}\n", _BROKEN)
         every.update(text.split())
-    return set(_WORDS.findall(" ".join([word for word in every if _BROKEN not in word[1:]]).lower()))
+    plain = {word.lower() for word in every if word.isalpha()}
+    others = [word for word in every if not word.isalpha() and _BROKEN not in word[1:]]
+    return plain.union(_WORDS.findall(" ".join(others).lower()))
