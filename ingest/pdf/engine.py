@@ -24,6 +24,7 @@ from ingest.pdf.labels import LabelRule, printed_labels
 from ingest.pdf.lines import CharDict, SpanDict, line_of
 from ingest.pdf.page import ACCENTS, Line, OutlineEntry, PageText
 from ingest.pdf.scripts import parted, pieces_inside
+from ingest.pdf.words import may_be_unread, unread
 
 FLAGS = 0
 """MuPDF's structured-text flags: none (no ligatures kept, no images, no clipping, no CIDs in place of unknown characters)."""
@@ -166,6 +167,8 @@ def read_page(page: Page, label: str | None = None) -> PageText:
     look = not lines or any(not line.painted or line.color == 0xFFFFFF or names_figure(line) for line in lines)
     log = _painted(page, with_text=not lines) if look else []
     stream = "".join(line.text for line in lines)
+    if may_be_unread(stream):
+        lines = [replace(line, left_out=out) if (out := unread(line.text, line.mono)) else line for line in lines]
     lines = _looked_at_closely(page, lines, stream)
     return PageText(
         number=page.number + 1,

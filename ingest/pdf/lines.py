@@ -12,7 +12,6 @@ from typing import NamedTuple, TypedDict
 
 from ingest.models import Box
 from ingest.pdf.page import Line, Style
-from ingest.pdf.words import unread
 
 _BOLD, _ITALIC, _MONO, _RAISED = 16, 2, 8, 1  # span["flags"]
 _PAINTED = 16 | 32  # span["char_flags"]: filled, stroked
@@ -45,7 +44,7 @@ class LineDict(TypedDict):
 
 
 def line_of(line: LineDict, at: int) -> Line:
-    """The line, its characters counted from `at` in the page's stream."""
+    """The line, its characters counted from `at` in the page's stream; what of it is not read is not looked for yet."""
     spans = line["spans"]
     box = line["bbox"]
     cos, sin = line["dir"]
@@ -58,10 +57,12 @@ def line_of(line: LineDict, at: int) -> Line:
     else:
         text = "".join([span["text"] for span in spans])
         words = [span for span in spans if not span["text"].isspace()] or spans
-        main, even = words[0], True
-        if len({(span["font"], span["size"], span["origin"][1], span["flags"], span["color"]) for span in words}) > 1:
+        if len({(span["font"], span["size"], span["origin"][1], span["flags"], span["color"]) for span in words}) == 1:
+            main, even = words[0], True
+            bold, all_italic = _look(main["flags"], main["font"])
+        else:
             main, even = max(words, key=_says), _is_even(words)
-        bold, all_italic = _common_look(frozenset([(span["flags"], span["font"]) for span in words]))
+            bold, all_italic = _common_look(frozenset([(span["flags"], span["font"]) for span in words]))
         painted = _is_painted(main) or any(map(_is_painted, spans))
     if not text:
         return Line("", at, _LEVEL, *box, box[3], 0.0, False, False, False, "", 0, True, (), box)
@@ -74,7 +75,7 @@ def line_of(line: LineDict, at: int) -> Line:
     mono = bool(main["flags"] & _MONO)
     look = bold, all_italic, mono, main["font"], main["color"], painted
     # By place, not by name: names cost as much as all the rest here.
-    return Line(text, at, direction, x0, y0, x1, y1, baseline, size, *look, styles, box, unread(text, mono))
+    return Line(text, at, direction, x0, y0, x1, y1, baseline, size, *look, styles, box)
 
 
 def _is_even(words: Sequence[SpanDict]) -> bool:

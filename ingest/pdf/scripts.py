@@ -93,7 +93,7 @@ def _part(line: Line, start: int, end: int, boxes: Sequence[Box]) -> Line:
 
 def _small_pieces(lines: Sequence[Line]) -> list[Line]:
     """Pieces short and small enough to be scripts of another line of the page."""
-    largest = max((line.size for line in lines), default=0.0)
+    largest = max([line.size for line in lines], default=0.0)
     small = [line for line in lines if line.size <= _MOST_SIZE * largest and 0 < len(line.text.strip()) <= _LONGEST]
     return _if_few(small, lines)
 

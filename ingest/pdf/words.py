@@ -18,6 +18,7 @@ _BROKEN = "\ufffe"
 PUT_IN = -1
 """In place of an offset: the characters stand on no page."""
 _LEADER = re.compile(r"(?:\.\s*){4,}\.|(?:…\s*){2,}…|(?:·\s*){4,}·")
+_TWO_DOTS = re.compile(r"[.…·]\s*[.…·]")
 _LEAST_DOTS = 5
 _RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
@@ -73,11 +74,16 @@ def _runs(text: str, start: int, end: int, line: Line) -> Iterator[tuple[str, in
         yield text[start:end], line.source_offset + start
 
 
+def may_be_unread(stream: str) -> bool:
+    """Whether anything of a page might not be read: most pages need not be looked at line by line."""
+    return not stream.isprintable() or "\ufffd" in stream or bool(_TWO_DOTS.search(stream))
+
+
 def unread(text: str, mono: bool) -> tuple[LeftOut, ...]:
     """What of a line is not read, in order: controls, glyphs without Unicode, dots that lead to a page number (not in code)."""
     if text.isascii() and text.isprintable() and (mono or text.count(".") < _LEAST_DOTS):
         return ()
-    found = [] if mono else [LeftOut(m.start(), m.end(), LEADER) for m in _LEADER.finditer(text)]
+    found = [] if mono or not _TWO_DOTS.search(text) else [LeftOut(m.start(), m.end(), LEADER) for m in _LEADER.finditer(text)]
     if not text.isprintable() or "\ufffd" in text:
         runs = groupby(enumerate(text), key=lambda pair: unreadable(pair[1]))
         for out, run in runs:
