@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import resource
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from time import process_time
 
@@ -20,23 +21,26 @@ from ingest.pdf.parser import parse_pdf
 
 
 def main(folder: Path, rounds: int = 5) -> None:
-    totals = [0.0, 0.0, 0.0]
-    pages = 0
+    files = sorted(folder.rglob("*.pdf"))
+    runs = [one_round(files) for _ in range(rounds)]
+    pages = [count for _, count in runs[0]]
+    least = [[min(of) for of in zip(*(seconds for seconds, _ in per_file), strict=True)] for per_file in zip(*runs, strict=True)]
     print("| file | pages | plain dict | parse | parse + chunk | part of plain |")
     print("|---|---|---|---|---|---|")
-    for path in sorted(folder.rglob("*.pdf")):
-        runs = [measured(path) for _ in range(rounds)]
-        seconds, count = [min(of) for of in zip(*(run for run, _ in runs), strict=True)], runs[0][1]
-        pages += count
-        totals = [a + b for a, b in zip(totals, seconds, strict=True)]
-        print(row(path.name, count, seconds), flush=True)
-    print(row("all", pages, totals))
+    for path, count, seconds in zip(files, pages, least, strict=True):
+        print(row(path.name, count, seconds))
+    print(row("all", sum(pages), [sum(of) for of in zip(*least, strict=True)]))
     print(f"\npeak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
 
 
-def measured(path: Path) -> tuple[list[float], int]:
-    counter = ModelTokenCounter()  # knows no words yet
+def one_round(files: Sequence[Path]) -> list[tuple[list[float], int]]:
+    """Of each file the seconds (plain, parse, parse and chunk) and the pages, with a token counter that begins without words."""
+    counter = ModelTokenCounter()
     counter.count(["the tokenizer is loaded before the clock runs"])
+    return [measured(path, counter) for path in files]
+
+
+def measured(path: Path, counter: ModelTokenCounter) -> tuple[list[float], int]:
     start = process_time()
     with pymupdf.open(path) as document:
         for page in document:
