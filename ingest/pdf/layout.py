@@ -208,10 +208,11 @@ def _is_prose(lines: Sequence[Line]) -> bool:
         return False
     lengths = [sum(len(cell.text) for cell in row.cells) for row in rows]
     full = [length >= 18 and row.x1 - row.x0 > 0.6 * widest for row, length in zip(rows, lengths, strict=True)]
-    leading = _WIDE if _wraps(rows) else _USUAL
-    close = [below.baseline - above.baseline <= leading * below.main.size for above, below in pairwise(rows)]
+    wraps = _wraps(rows)
+    close = [below.baseline - above.baseline <= (_WIDE if wraps else _USUAL) * below.main.size for above, below in pairwise(rows)]
     beside = [above or below for above, below in pairwise([False, *close, False])]  # rows with one close above or below them
-    if 2 * sum(length for length, near in zip(lengths, beside, strict=True) if near) < sum(lengths):
+    near = sum(length for length, one in zip(lengths, beside, strict=True) if one)
+    if 2 * near < sum(lengths) or (not wraps and 2 * sum(close) < len(close)):
         return False
     return sum(length for length, fills in zip(lengths, full, strict=True) if fills) > 0.6 * sum(lengths)
 

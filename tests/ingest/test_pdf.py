@@ -406,6 +406,18 @@ def test_a_leaflet_of_three_widely_spaced_columns_is_read_column_by_column(tmp_p
     assert "things:\n\n· moorings for a night\n· charts and tide times\n· a tow when the wind drops, or a dry berth\n" in text
 
 
+def test_the_fields_of_a_form_are_read_row_by_row(tmp_path: Path) -> None:
+    drawing = Drawing()
+    labels = ["NAME OF THE APPLICANT", "KIND OF REVIEW ASKED FOR", "RECORD THAT IS TO BE READ"]
+    for n, label in enumerate(labels):
+        top = 100 + 100 * n
+        drawing.at(50, top, label).at(50, top + 12, f"(Box {n + 3} of the old form)").at(240, top, f"FIRST ANSWER TO {n} IN FULL")
+        drawing.at(240, top + 12, "(Letters only, no figures)").at(50, top + 50, f"PLACE AND DATE, PART {n}")
+        drawing.at(240, top + 50, f"SIGNATURE UNDER PART {n}")
+    text = parsed(drawing, tmp_path).text
+    assert text.index("SIGNATURE UNDER PART 0") < text.index("KIND OF REVIEW") < text.index("SIGNATURE UNDER PART 1")
+
+
 def test_a_column_of_text_beside_a_table_is_no_part_of_it(tmp_path: Path) -> None:
     line = "the keeper of the lock wrote down what passed"
     prose = [f"{word} {line}" for word in ("When", "then", "and", "while", "before", "after", "since", "though", "until", "and so")]
