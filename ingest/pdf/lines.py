@@ -72,7 +72,7 @@ def line_of(line: LineDict, at: int) -> Line:
     direction = _LEVEL if level else (round(cos, 2), round(sin, 2))
     baseline = max(styles, key=lambda s: (s.size, s.end - s.start)).baseline if styles else y * cos - x * sin
     size = round(main["size"], 1)
-    mono = bool(main["flags"] & _MONO)
+    mono = painted and bool(main["flags"] & _MONO)  # the font of a scan's text layer is nobody's choice
     look = bold, all_italic, mono, main["font"], main["color"], painted
     # By place, not by name: names cost as much as all the rest here.
     return Line(text, at, direction, x0, y0, x1, y1, baseline, size, *look, styles, box)

@@ -22,6 +22,7 @@ from ingest.pdf.margins import side_notes
 from ingest.pdf.page import Line, OutlineEntry, PageText
 from ingest.pdf.running import Part, run_on
 from ingest.pdf.scripts import with_scripts
+from ingest.pdf.typewriter import with_common_type
 from ingest.pdf.visible import sort_lines
 from ingest.pdf.words import words_of
 from ingest.reading import merge_silent, zero_width
@@ -53,7 +54,7 @@ def parse_pdf(path: Path, *, shown: str, passwords: Sequence[str] = ()) -> Parse
         properties = engine.metadata(document)
         targets = LinkTargets()
         pages, lost = _read_pages(document, engine.page_labels(document), targets)
-    read = [_told_apart(page) for page in pages]
+    read = [_told_apart(page) for page in with_common_type(pages)]
     blocks, exclusions = _page_blocks(read)
     blocks, levels = _with_headings(blocks, entries)
     pieces = run_on(_parts(blocks, levels, read), [p.page.number for p in read])
