@@ -17,7 +17,7 @@ from ingest.pdf.tables import has_leaders, table_runs
 Shape = Literal["text", "item", "table", "code", "contents"]
 
 _ITEM = re.compile(
-    r"\s*(?:(?:[•◦▪‣●○■□–—*·]|-(?=\s))\s*\S"  # a bullet
+    r"\s*(?:(?:[•◦▪‣●○■□*·]|[-–—](?=\s))\s*\S"  # a bullet
     r"|(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[ivx]{1,5}[.)]|\([A-Z]\))\s+\S)"  # a number or letter
 )
 _PAGE_NUMBER = re.compile(r"^\s*(?:\d{1,4}|[ivxlcdm]{1,6})\s*$")

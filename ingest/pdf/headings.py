@@ -24,7 +24,7 @@ Levels = dict[int, int]
 _PART = r"(?i:chapter|section|part|article|annex|appendix|schedule|kapitel|abschnitt|teil|artikel|anhang)"
 _NUMBER = re.compile(
     rf"^\s*(?:{_PART}\s+(?P<named>\d{{1,3}}|[A-Z]|[IVXLC]{{1,6}})(?P<deeper>(?:\.\d{{1,3}}){{0,5}})"
-    r"|(?:§+\s*)?(?P<plain>\d{1,3}(?:\.\d{1,3}){0,5}|[IVXLC]{2,6}|[A-Z](?:\.\d{1,3}){1,5}|[A-Z](?=[.)])))[.):]?(?=\s+\S|\s*$)"
+    r"|(?:§+\s*)?(?P<plain>(?!0\s)\d{1,3}(?:\.\d{1,3}){0,5}|[IVXLC]{2,6}|[A-Z](?:\.\d{1,3}){1,5}|[A-Z](?=[.)])))[.):]?(?=\s+\S|\s*$)"
 )
 _ANY_NUMBER = re.compile(rf"^\s*(?:{_PART}\s+)?(?:§+\s*)?(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,6}})(?:\.\d{{1,3}}){{0,5}}[.):]?(?=\s+\S)")
 """A number before a title that is known to be one: a lone letter counts too."""
@@ -166,7 +166,7 @@ def _is_heading(block: TextBlock, size: float, bold_body: bool) -> bool:
     if _is_formula(text) or any(_is_table_head(row) for row in block.rows):
         return False
     numbered = depth_of(text) > 0
-    larger = block.size >= 1.12 * size and (numbered or not block.mono)
+    larger = block.size >= (1.12 if block.first.main.painted else 1.2) * size and (numbered or not block.mono)
     if not larger and not _stands_out(block, size, bold_body, numbered):
         return False
     if _ENDS_LIKE_TEXT.search(text) and not numbered:

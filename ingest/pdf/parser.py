@@ -21,6 +21,7 @@ from ingest.pdf.links import LinkTargets
 from ingest.pdf.margins import side_notes
 from ingest.pdf.page import Line, OutlineEntry, PageText
 from ingest.pdf.running import Part, run_on
+from ingest.pdf.scans import with_even_sizes
 from ingest.pdf.scripts import with_scripts
 from ingest.pdf.typewriter import with_common_type
 from ingest.pdf.visible import sort_lines
@@ -106,6 +107,7 @@ def _read_pages(document: engine.Document, labels: Sequence[str | None], targets
 def _told_apart(page: PageText) -> _ReadPage:
     """Lines that are read, lines in another direction, lines nobody sees, and what can't be in the text at all."""
     seen, hidden, doubled, ocr = sort_lines(page)
+    seen = with_even_sizes(seen) if ocr else seen
     direction = _main_direction(seen)
     upright = with_scripts([line for line in seen if line.direction == direction and not line.text.isspace()])
     areas = figure_areas(page.paths, upright, page.width, page.height) if page.rotation == 0 else []

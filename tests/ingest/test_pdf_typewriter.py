@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pymupdf
 from making_pdfs import Drawing
 
 from ingest.pdf.parser import parse_pdf
@@ -56,5 +57,6 @@ def test_what_reads_like_sentences_is_code_where_the_document_is_set_in_another_
 
 def test_the_text_layer_of_a_scan_is_no_code_whatever_its_font(tmp_path: Path) -> None:
     drawing = Drawing().lines(PARAGRAPH, font="cour", render_mode=3).lines(CODE * 3, font="cour", render_mode=3)
-    drawing.current.draw_rect(drawing.current.rect, fill=(0.9, 0.9, 0.8), overlay=False)
+    picture = pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 2, 2), 0)
+    drawing.current.insert_image(drawing.current.rect, pixmap=picture, keep_proportion=False)
     assert "code" not in {role for role, _ in roles(drawing, tmp_path)}
