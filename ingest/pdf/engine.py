@@ -24,6 +24,7 @@ from ingest.pdf.labels import LabelRule, printed_labels
 from ingest.pdf.lines import CharDict, SpanDict, line_of
 from ingest.pdf.page import ACCENTS, Line, OutlineEntry, PageText
 from ingest.pdf.scripts import parted, pieces_inside
+from ingest.pdf.spacing import may_be_spaced, with_close_letters
 from ingest.pdf.words import may_be_unread, unread
 
 FLAGS = 0
@@ -202,16 +203,19 @@ def _painted(page: Page, *, with_text: bool) -> list[tuple[str, Box]]:
 
 
 def _looked_at_closely(page: Page, lines: list[Line], stream: str) -> list[Line]:
-    """Lines for which the place of each character counts: accents over letters, right-to-left script, exponents over a gap."""
+    """Lines for which the place of each character counts: accents over letters, right-to-left script, letter spacing, exponents."""
     split = pieces_inside(lines)
     accented = bool(_ACCENT.search(stream)) or ("`" in stream and any(line.font.startswith(_TEX) for line in lines))
+    spaced = may_be_spaced(stream)
     turned = [is_right_to_left(line.text) for line in lines] if not stream.isascii() else [False] * len(lines)
-    if not accented and not split and not any(turned):
+    if not accented and not split and not spaced and not any(turned):
         return lines
-    boxes = [char["bbox"] for _, _, char in characters(page.get_textpage(flags=FLAGS))]
+    chars = [char for _, _, char in characters(page.get_textpage(flags=FLAGS))]
+    boxes = [char["bbox"] for char in chars]
     if split:
         lines = [part for line in lines for part in _parted(line, split.get(line.source_offset, ()), boxes)]
         turned = [is_right_to_left(line.text) for line in lines]
+    lines = with_close_letters(lines, chars) if spaced else lines
     accents = _drawn_over(boxes, stream) if accented else frozenset()
     out = []
     for line, right_to_left in zip(lines, turned, strict=True):

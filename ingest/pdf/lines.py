@@ -23,6 +23,7 @@ class CharDict(TypedDict):
     origin: tuple[float, float]
     c: str
     bbox: Box
+    synthetic: bool
 
 
 class SpanDict(TypedDict):

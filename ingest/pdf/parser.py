@@ -23,6 +23,7 @@ from ingest.pdf.page import Line, OutlineEntry, PageText
 from ingest.pdf.running import Part, run_on
 from ingest.pdf.scans import with_even_sizes
 from ingest.pdf.scripts import with_scripts
+from ingest.pdf.spacing import SPACING
 from ingest.pdf.typewriter import with_common_type
 from ingest.pdf.visible import sort_lines
 from ingest.pdf.words import words_of
@@ -144,7 +145,11 @@ def _without(lines: Sequence[Line], others: Sequence[Line]) -> Sequence[Line]:
 
 
 def _unread_runs(page: int, line: Line) -> list[Exclusion]:
-    return [_excluded(page, line, line.text[x.start : x.end], line.source_offset + x.start, x.reason) for x in line.left_out]
+    return [
+        _excluded(page, line, line.text[x.start : x.end], line.source_offset + x.start, x.reason)
+        for x in line.left_out
+        if x.reason != SPACING
+    ]
 
 
 def _excluded(page: int, line: Line, text: str, offset: int, reason: str) -> Exclusion:

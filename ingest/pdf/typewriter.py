@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from ingest.pdf.page import Line, PageText
+from ingest.pdf.page import LeftOut, Line, PageText
 from ingest.pdf.words import unread
 
 _WORD = re.compile(r"(?<!\S)[\"'“‘(\[]*(?:[^\W\d_]+(?:[-–’'/][^\W\d_]+)*|[A-Z]\.)[.,;:!?)\]\"'”’]*(?!\S)|[\u2e80-\uffef]")
@@ -45,7 +45,11 @@ def _in_common_type(lines: Sequence[Line]) -> Iterator[Line]:
     for stretch in _stretches(lines):
         code = len(stretch) > 1 and _in_words([line.text for line in stretch]) < _CODE
         for line in stretch:
-            yield line if code or not line.mono else replace(line, mono=False, left_out=unread(line.text, mono=False))
+            yield line if code or not line.mono else replace(line, mono=False, left_out=_left_out(line))
+
+
+def _left_out(line: Line) -> tuple[LeftOut, ...]:
+    return tuple(sorted({*line.left_out, *unread(line.text, mono=False)}))
 
 
 def _stretches(lines: Sequence[Line]) -> Iterator[list[Line]]:
