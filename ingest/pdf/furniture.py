@@ -19,8 +19,8 @@ _Test = Callable[[Row, str], bool]
 
 _EDGE = 3
 """How many rows from the top and from the bottom may be furniture."""
-_BAND = 0.14
-"""Which part of the page's height counts as its edge."""
+_BAND, _DEEP_BAND = 0.14, 0.2
+"""Which part of the page's height counts as its edge; and as its foot, if only the page's number stands there."""
 _LINE_NUMBER = re.compile(r"^\s*\d{1,3}\s*$")
 _LEAST_NUMBERED = 6
 _FEW_PAGES = 3
@@ -108,7 +108,17 @@ def _edge_rows(rows: Sequence[Row], height: float) -> dict[int, str]:
     order = range(len(rows))
     top = {i: "header" for i in order[:_EDGE] if rows[i].y1 < _BAND * height}
     bottom = {i: "footer" for i in reversed(order[-_EDGE:]) if rows[i].y0 > (1 - _BAND) * height and i not in top}
+    last = len(rows) - 1
+    if rows and last not in top and _is_last_number(rows, height):
+        bottom = {last: "footer"} | bottom
     return top | bottom
+
+
+def _is_last_number(rows: Sequence[Row], height: float) -> bool:
+    """Whether the last row of a page with a deep foot is its number, far below the text."""
+    row = rows[-1]
+    numbered = bool(PAGE_NUMBER.match(row.text)) and any(map(str.isdigit, row.text))
+    return numbered and row.y0 > (1 - _DEEP_BAND) * height and _gap(rows, len(rows) - 1, "footer") >= _FAR
 
 
 def _apart(rows: Sequence[Row], i: int, where: str) -> bool:

@@ -406,6 +406,13 @@ def test_a_leaflet_of_three_widely_spaced_columns_is_read_column_by_column(tmp_p
     assert "things:\n\n· moorings for a night\n· charts and tide times\n· a tow when the wind drops, or a dry berth\n" in text
 
 
+@pytest.mark.parametrize(("last", "y", "reason"), [("7", 490, "page number"), ("7", 150, None), ("C", 490, None)])
+def test_a_number_alone_at_a_deep_foot_is_the_number_of_the_page(tmp_path: Path, last: str, y: float, reason: str | None) -> None:
+    text = [f"the keeper of the lock wrote down what {words}" for words in ("passed", "sank", "was paid")]
+    document = parsed(Drawing().lines(text).at(200, y, last), tmp_path)
+    assert [x.reason for x in document.pages[0].exclusions] == ([reason] if reason else [])
+
+
 def test_the_fields_of_a_form_are_read_row_by_row(tmp_path: Path) -> None:
     drawing = Drawing()
     labels = ["NAME OF THE APPLICANT", "KIND OF REVIEW ASKED FOR", "RECORD THAT IS TO BE READ"]
