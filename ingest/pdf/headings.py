@@ -16,18 +16,12 @@ from msgspec.structs import replace
 
 from ingest.pdf.blocks import TextBlock
 from ingest.pdf.layout import Row
+from ingest.pdf.numbering import depth_of, depths_of, without_number
 from ingest.pdf.page import OutlineEntry
 
 Levels = dict[int, int]
 """Index of a block -> level of the section it opens."""
 
-_PART = r"(?i:chapter|section|part|article|annex|appendix|schedule|kapitel|abschnitt|teil|artikel|anhang)"
-_NUMBER = re.compile(
-    rf"^\s*(?:{_PART}\s+(?P<named>\d{{1,3}}|[A-Z]|[IVXLC]{{1,6}})(?P<deeper>(?:\.\d{{1,3}}){{0,5}})"
-    r"|(?:§+\s*)?(?P<plain>(?!0\s)\d{1,3}(?:\.\d{1,3}){0,5}|[IVXLC]{2,6}|[A-Z](?:\.\d{1,3}){1,5}|[A-Z](?=[.)])))[.):]?(?=\s+\S|\s*$)"
-)
-_ANY_NUMBER = re.compile(rf"^\s*(?:{_PART}\s+)?(?:§+\s*)?(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,6}})(?:\.\d{{1,3}}){{0,5}}[.):]?(?=\s+\S)")
-"""A number before a title that is known to be one: a lone letter counts too."""
 _ENDS_LIKE_TEXT = re.compile(r"[.;,:]\s*$")
 _LIST_STEP = re.compile(r"^\s*(?:\(?\d{1,3}[.)]|[•◦▪‣●○■□–—*·-])\s")
 _CAPTION = re.compile(
@@ -37,7 +31,6 @@ _CAPTION = re.compile(
 """What follows the number of a caption is a stop or a capital; "Figure 1 shows" begins a sentence of the text."""
 _SIGN = re.compile(r"[=<>±×÷∀-⋿→←↔⟨⟩]")
 _WORD = re.compile(r"[^\W\d_]{3}")
-_LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
 _NOT_ALPHANUMERIC = bytes(code for code in range(128) if not chr(code).isalnum())
 _MOST_ROWS, _MOST_CHARACTERS = 3, 200
 
@@ -125,9 +118,8 @@ def _squashed_rows(block: TextBlock) -> list[tuple[str, str]]:
 
 
 def _squashed(title: str) -> tuple[str, str]:
-    whole = squash(title)
-    number = _ANY_NUMBER.match(title) if title[:1] not in _LOWER else None
-    return whole, squash(title[number.end() :]) if number else whole
+    whole, words = squash(title), without_number(title)
+    return whole, squash(words) if words is not title else whole
 
 
 def _spots(rows: Sequence[tuple[str, str]], first: int, names: set[str]) -> list[tuple[int, int]]:
@@ -217,21 +209,13 @@ def _is_in_place(block: TextBlock, margins: tuple[frozenset[int], dict[tuple[int
     return abs((x0 + x1) - (left + right)) < 0.08 * (right - left) or right - x1 < 3
 
 
-def depth_of(text: str) -> int:
-    """How many parts the number before the title has ("4.2" has 2); 0 where there is none."""
-    number = _NUMBER.match(text)
-    if not number:
-        return 0
-    return 1 + (number["plain"] or number["deeper"] or "").count(".")
-
-
 def _levels(blocks: Sequence[TextBlock], found: Sequence[int]) -> Levels:
     """Levels from the looks, larger first; where a look has numbers, from their depth.
 
     A numbered heading is as many levels below the undivided numbers as its number has dots. A look without numbers is one level
     below the larger ones; within a look with numbers, a heading without one stands with the least divided.
     """
-    depths = {i: depth_of(blocks[i].text) for i in found}
+    depths = dict(zip(found, depths_of([blocks[i].text for i in found]), strict=True))
     looks: dict[tuple[float, bool], int] = {}
     base, lowest = 0, 0
     for look in sorted({_style(blocks[i]) for i in found}, reverse=True):
