@@ -152,7 +152,8 @@ def fingerprint(stream: str) -> str:
 def read_page(page: Page, label: str | None = None) -> PageText:
     """One extraction of a page's text. Raises ValueError for a page with more than MAX_CHARACTERS."""
     pymupdf.TOOLS.reset_mupdf_warnings()
-    extracted = page.get_textpage(flags=FLAGS).extractDICT()
+    text_page = page.get_textpage(flags=FLAGS)
+    extracted = text_page.extractDICT()
     warnings = pymupdf.TOOLS.mupdf_warnings()
     cut = any(sign in warnings for sign in _CUT_OFF) and page.parent.is_repaired
     lines: list[Line] = []
@@ -170,7 +171,7 @@ def read_page(page: Page, label: str | None = None) -> PageText:
     stream = "".join(line.text for line in lines)
     if may_be_unread(stream):
         lines = [replace(line, left_out=out) if (out := unread(line.text, line.mono)) else line for line in lines]
-    lines = _looked_at_closely(page, lines, stream)
+    lines = _looked_at_closely(text_page, lines, stream)
     return PageText(
         number=page.number + 1,
         label=label,
@@ -202,7 +203,7 @@ def _painted(page: Page, *, with_text: bool) -> list[tuple[str, Box]]:
     return log
 
 
-def _looked_at_closely(page: Page, lines: list[Line], stream: str) -> list[Line]:
+def _looked_at_closely(text_page: pymupdf.TextPage, lines: list[Line], stream: str) -> list[Line]:
     """Lines for which the place of each character counts: accents over letters, right-to-left script, letter spacing, exponents."""
     split = pieces_inside(lines)
     accented = bool(_ACCENT.search(stream)) or ("`" in stream and any(line.font.startswith(_TEX) for line in lines))
@@ -210,7 +211,7 @@ def _looked_at_closely(page: Page, lines: list[Line], stream: str) -> list[Line]
     turned = [is_right_to_left(line.text) for line in lines] if not stream.isascii() else [False] * len(lines)
     if not accented and not split and not spaced and not any(turned):
         return lines
-    chars = [char for _, _, char in characters(page.get_textpage(flags=FLAGS))]
+    chars = [char for _, _, char in characters(text_page)]
     boxes = [char["bbox"] for char in chars]
     if split:
         lines = [part for line in lines for part in _parted(line, split.get(line.source_offset, ()), boxes)]
