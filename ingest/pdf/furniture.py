@@ -15,7 +15,7 @@ from itertools import pairwise
 from ingest.pdf.layout import Row
 from ingest.pdf.page import Line
 
-_Test = Callable[[Row, str], bool]
+_Test = Callable[[Sequence[Row], int, str], bool]
 
 _EDGE = 3
 """How many rows from the top and from the bottom may be furniture."""
@@ -24,8 +24,8 @@ _BAND, _DEEP_BAND = 0.14, 0.2
 _LINE_NUMBER = re.compile(r"^\s*\d{1,3}\s*$")
 _LEAST_NUMBERED = 6
 _FEW_PAGES = 3
-_FAR = 2.5
-"""How many times its size a row must be away from the text to be furniture by its look alone."""
+_APART, _FAR = 1.5, 2.5
+"""How many times its size a row is away from the text if it stands apart; and to be furniture by its look alone."""
 _NOTE = re.compile(r"^\s*(?:\d{1,3}|[*†‡§¶⁰¹²³⁴⁵⁶⁷⁸⁹]+)\s*\S")
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"\b[ivxlcdm]+\b", re.IGNORECASE)
@@ -43,23 +43,29 @@ def furniture(pages: Sequence[tuple[Sequence[Row], float]]) -> list[dict[int, st
     """
     edges = [_edge_rows(rows, height) for rows, height in pages]
     size = _usual_size(pages)
+    apart = max(_APART, 1.15 * _usual_step(pages))  # what changes from page to page must be farther from the text than its lines
     words: Counter[tuple[str, str, float]] = Counter()
     looks: Counter[tuple[str, int, str, float]] = Counter()
     for (rows, _), edge in zip(pages, edges, strict=True):
         words.update({(where, _masked(rows[i].text), rows[i].main.size) for i, where in edge.items()})
-        looks.update({_look(rows[i], where) for i, where in edge.items() if _apart(rows, i, where)})
+        looks.update({_look(rows[i], where) for i, where in edge.items() if _gap(rows, i, where) > apart})
     several = 2 if len(pages) < 4 else 3
     half = 0.5 * sum(bool(rows) for rows, _ in pages)
 
-    def repeated(row: Row, where: str) -> bool:
-        return len(pages) > 1 and words[where, _masked(row.text), row.main.size] >= several
+    def repeated(rows: Sequence[Row], i: int, where: str) -> bool:
+        return len(pages) > 1 and words[where, _masked(rows[i].text), rows[i].main.size] >= several
 
     few = len(pages) < _FEW_PAGES
 
-    def in_place(row: Row, where: str) -> bool:
+    def in_place(rows: Sequence[Row], i: int, where: str) -> bool:
+        row = rows[i]
         _, place, font, own = _look(row, where)
         there = sum(looks[where, place + d, font, own] for d in (-1, 0, 1))
-        return row.main.size <= 1.02 * size and there >= max(2 if row.main.size < 0.95 * size else 4, half)
+        return (
+            _gap(rows, i, where) > apart
+            and row.main.size <= 1.02 * size
+            and there >= max(2 if row.main.size < 0.95 * size else 4, half)
+        )
 
     found = []
     for (rows, height), edge in zip(pages, edges, strict=True):
@@ -94,7 +100,7 @@ def _on_page(rows: Sequence[Row], edge: dict[int, str], repeated: _Test, in_plac
         for i in (i for i, at in edge.items() if at == where):  # outermost first
             numbered = bool(PAGE_NUMBER.match(rows[i].text))
             apart = _apart(rows, i, where)
-            if not (repeated(rows[i], where) or i in at_edge or (apart and (numbered or in_place(rows[i], where)))):
+            if not (repeated(rows, i, where) or i in at_edge or (apart and numbered) or in_place(rows, i, where)):
                 break
             run.append(i)
             if apart or _looks_other(rows, i, where):
@@ -123,7 +129,7 @@ def _is_last_number(rows: Sequence[Row], height: float) -> bool:
 
 def _apart(rows: Sequence[Row], i: int, where: str) -> bool:
     """Whether the row stands apart from the text: the next row inward is farther away than lines of text are."""
-    return _gap(rows, i, where) > 1.5
+    return _gap(rows, i, where) > _APART
 
 
 def _gap(rows: Sequence[Row], i: int, where: str) -> float:
@@ -170,6 +176,16 @@ def _usual_size(pages: Sequence[tuple[Sequence[Row], float]]) -> float:
         for row in rows:
             counts[row.main.size] += len(row.main.text)
     return counts.most_common(1)[0][0] if counts else 10.0
+
+
+def _usual_step(pages: Sequence[tuple[Sequence[Row], float]]) -> float:
+    """How far apart rows of one look mostly stand, in sizes of their type; 0 where there are none."""
+    steps: Counter[float] = Counter()
+    for rows, _ in pages:
+        for above, below in pairwise(rows):
+            if above.main.size == below.main.size and 0.5 * below.main.size < below.baseline - above.baseline < 4 * below.main.size:
+                steps[round((below.baseline - above.baseline) / below.main.size, 1)] += 1
+    return max(steps, key=lambda step: (steps[step], -step), default=0.0)
 
 
 def _masked(text: str) -> str:

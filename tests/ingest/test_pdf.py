@@ -406,6 +406,17 @@ def test_a_leaflet_of_three_widely_spaced_columns_is_read_column_by_column(tmp_p
     assert "things:\n\n· moorings for a night\n· charts and tide times\n· a tow when the wind drops, or a dry berth\n" in text
 
 
+def test_the_first_lines_of_pages_set_with_wide_lines_are_no_heads(tmp_path: Path) -> None:
+    drawing = Drawing()
+    for number in ("one", "two", "three", "four", "five", "six"):
+        if number != "one":
+            drawing.page()
+        for n in range(20):
+            drawing.at(50, 40 + 19 * n, f"and on page {number} the keeper wrote line after line, {n} of them")
+    document = parsed(drawing, tmp_path)
+    assert [x.text for page in document.pages for x in page.exclusions] == []
+
+
 @pytest.mark.parametrize(("last", "y", "reason"), [("7", 490, "page number"), ("7", 150, None), ("C", 490, None)])
 def test_a_number_alone_at_a_deep_foot_is_the_number_of_the_page(tmp_path: Path, last: str, y: float, reason: str | None) -> None:
     text = [f"the keeper of the lock wrote down what {words}" for words in ("passed", "sank", "was paid")]
