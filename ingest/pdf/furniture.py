@@ -17,8 +17,8 @@ from ingest.pdf.page import Line
 
 _Test = Callable[[Sequence[Row], int, str], bool]
 
-_EDGE = 3
-"""How many rows from the top and from the bottom may be furniture."""
+_EDGE, _DEEP_EDGE = 3, 6
+"""How many rows from the top and from the bottom may be furniture; and if most pages have their words (a letterhead)."""
 _BAND, _DEEP_BAND = 0.14, 0.2
 """Which part of the page's height counts as its edge; and as its foot, if only the page's number stands there."""
 _LINE_NUMBER = re.compile(r"^\s*\d{1,3}\s*$")
@@ -53,7 +53,8 @@ def furniture(pages: Sequence[tuple[Sequence[Row], float]]) -> list[dict[int, st
     half = 0.5 * sum(bool(rows) for rows, _ in pages)
 
     def repeated(rows: Sequence[Row], i: int, where: str) -> bool:
-        return len(pages) > 1 and words[where, _masked(rows[i].text), rows[i].main.size] >= several
+        least = several if not _is_deep(rows, i) else max(4, half) if len(rows[i].cells) == 1 else len(pages) + 1
+        return len(pages) > 1 and words[where, _masked(rows[i].text), rows[i].main.size] >= least
 
     few = len(pages) < _FEW_PAGES
 
@@ -61,11 +62,8 @@ def furniture(pages: Sequence[tuple[Sequence[Row], float]]) -> list[dict[int, st
         row = rows[i]
         _, place, font, own = _look(row, where)
         there = sum(looks[where, place + d, font, own] for d in (-1, 0, 1))
-        return (
-            _gap(rows, i, where) > apart
-            and row.main.size <= 1.02 * size
-            and there >= max(2 if row.main.size < 0.95 * size else 4, half)
-        )
+        least = max(2 if row.main.size < 0.95 * size else 4, half)
+        return there >= least and row.main.size <= 1.02 * size and _gap(rows, i, where) > apart
 
     found = []
     for (rows, height), edge in zip(pages, edges, strict=True):
@@ -100,7 +98,8 @@ def _on_page(rows: Sequence[Row], edge: dict[int, str], repeated: _Test, in_plac
         for i in (i for i, at in edge.items() if at == where):  # outermost first
             numbered = bool(PAGE_NUMBER.match(rows[i].text))
             apart = _apart(rows, i, where)
-            if not (repeated(rows, i, where) or i in at_edge or (apart and numbered) or in_place(rows, i, where)):
+            alone = not _is_deep(rows, i) and (i in at_edge or (apart and numbered) or in_place(rows, i, where))
+            if not (alone or repeated(rows, i, where)):
                 break
             run.append(i)
             if apart or _looks_other(rows, i, where):
@@ -112,12 +111,17 @@ def _on_page(rows: Sequence[Row], edge: dict[int, str], repeated: _Test, in_plac
 def _edge_rows(rows: Sequence[Row], height: float) -> dict[int, str]:
     """Rows near the top ("header") and the bottom ("footer"), outermost first."""
     order = range(len(rows))
-    top = {i: "header" for i in order[:_EDGE] if rows[i].y1 < _BAND * height}
-    bottom = {i: "footer" for i in reversed(order[-_EDGE:]) if rows[i].y0 > (1 - _BAND) * height and i not in top}
+    top = {i: "header" for i in order[:_DEEP_EDGE] if rows[i].y1 < _BAND * height}
+    bottom = {i: "footer" for i in reversed(order[-_DEEP_EDGE:]) if rows[i].y0 > (1 - _BAND) * height and i not in top}
     last = len(rows) - 1
     if rows and last not in top and _is_last_number(rows, height):
         bottom = {last: "footer"} | bottom
     return top | bottom
+
+
+def _is_deep(rows: Sequence[Row], i: int) -> bool:
+    """Whether a row lies further in than furniture does that only one page has."""
+    return _EDGE <= i < len(rows) - _EDGE
 
 
 def _is_last_number(rows: Sequence[Row], height: float) -> bool:

@@ -417,6 +417,19 @@ def test_the_first_lines_of_pages_set_with_wide_lines_are_no_heads(tmp_path: Pat
     assert [x.text for page in document.pages for x in page.exclusions] == []
 
 
+def test_a_letterhead_of_many_lines_on_most_pages_is_a_running_head(tmp_path: Path) -> None:
+    drawing = Drawing()
+    head = ["The Harbour Board", "of Waterland", "Lock Street 4", "Office 555-0142", "Fax 555-0143"]
+    for number in range(5):
+        if number:
+            drawing.page()
+        for n, line in enumerate(head):
+            drawing.at(260, 20 + 11 * n, line, size=9)
+        drawing.at(50, 110, f"To the keeper: the gauge was read {number + 2} times")
+    document = parsed(drawing, tmp_path)
+    assert [x.text for page in document.pages for x in page.exclusions] == head * 5
+
+
 @pytest.mark.parametrize(("last", "y", "reason"), [("7", 490, "page number"), ("7", 150, None), ("C", 490, None)])
 def test_a_number_alone_at_a_deep_foot_is_the_number_of_the_page(tmp_path: Path, last: str, y: float, reason: str | None) -> None:
     text = [f"the keeper of the lock wrote down what {words}" for words in ("passed", "sank", "was paid")]
