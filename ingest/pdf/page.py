@@ -66,7 +66,7 @@ class Line(Struct, frozen=True):
     """The places in `text` in the order they are read, for right-to-left lines; empty: as they stand."""
 
     script: bool = False
-    """Whether it is an exponent, an index or a note's mark that stands on the baseline of the line before it."""
+    """Whether it goes on with the line before it, without a space: an exponent, an index, a note's mark; the word of an initial."""
 
     @property
     def height(self) -> float:

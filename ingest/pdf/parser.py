@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ingest.collecting import without_cycle_search
@@ -16,6 +16,7 @@ from ingest.pdf.figures import figure_areas, words_in
 from ingest.pdf.footnotes import footnotes
 from ingest.pdf.furniture import furniture, line_numbers
 from ingest.pdf.headings import Levels, body_size, find_headings, is_caption, split_at_outline
+from ingest.pdf.initials import with_initials
 from ingest.pdf.layout import Row, reading_order, rows_of
 from ingest.pdf.links import LinkTargets
 from ingest.pdf.margins import side_notes
@@ -57,6 +58,7 @@ def parse_pdf(path: Path, *, shown: str, passwords: Sequence[str] = ()) -> Parse
         targets = LinkTargets()
         pages, lost = _read_pages(document, engine.page_labels(document), targets)
     read = [_told_apart(page) for page in with_common_type(pages)]
+    read = [replace(p, upright=tuple(lines)) for p, lines in zip(read, with_initials([p.upright for p in read]), strict=True)]
     blocks, exclusions = _page_blocks(read)
     blocks, levels = _with_headings(blocks, entries)
     pieces = run_on(_parts(blocks, levels, read), [p.page.number for p in read])
