@@ -207,7 +207,7 @@ def _looked_at_closely(text_page: pymupdf.TextPage, lines: list[Line], stream: s
     """Lines for which the place of each character counts: accents over letters, right-to-left script, letter spacing, exponents."""
     split = pieces_inside(lines)
     accented = bool(_ACCENT.search(stream)) or ("`" in stream and any(line.font.startswith(_TEX) for line in lines))
-    spaced = may_be_spaced(stream)
+    spaced = may_be_spaced(stream, lines)
     turned = [is_right_to_left(line.text) for line in lines] if not stream.isascii() else [False] * len(lines)
     if not accented and not split and not spaced and not any(turned):
         return lines

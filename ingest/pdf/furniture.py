@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from ingest.pdf.layout import Row
 from ingest.pdf.page import Line
@@ -24,6 +24,8 @@ _BAND, _DEEP_BAND = 0.14, 0.2
 _LINE_NUMBER = re.compile(r"^\s*\d{1,3}\s*$")
 _LEAST_NUMBERED = 6
 _FEW_PAGES = 3
+_ENOUGH = 12
+"""Rows of each page that tell how far apart rows stand."""
 _APART, _FAR = 1.5, 2.5
 """How many times its size a row is away from the text if it stands apart; and to be furniture by its look alone."""
 _NOTE = re.compile(r"^\s*(?:\d{1,3}|[*†‡§¶⁰¹²³⁴⁵⁶⁷⁸⁹]+)\s*\S")
@@ -186,7 +188,7 @@ def _usual_step(pages: Sequence[tuple[Sequence[Row], float]]) -> float:
     """How far apart rows of one look mostly stand, in sizes of their type; 0 where there are none."""
     steps: Counter[float] = Counter()
     for rows, _ in pages:
-        for above, below in pairwise(rows):
+        for above, below in islice(pairwise(rows), _ENOUGH):
             if above.main.size == below.main.size and 0.5 * below.main.size < below.baseline - above.baseline < 4 * below.main.size:
                 steps[round((below.baseline - above.baseline) / below.main.size, 1)] += 1
     return max(steps, key=lambda step: (steps[step], -step), default=0.0)

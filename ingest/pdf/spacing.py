@@ -26,9 +26,12 @@ _BETWEEN_WORDS = 1.6
 """A gap this many times as wide as those between letters parts words."""
 
 
-def may_be_spaced(stream: str) -> bool:
+def may_be_spaced(stream: str, lines: Sequence[Line]) -> bool:
     """Whether letters may be set wide apart on a page: most pages need not be looked at."""
-    return bool(_MAY_BE.search(stream))
+    if not _MAY_BE.search(stream):
+        return False
+    rows = groupby((_spread(line, ()) for line in lines if " " in line.text), key=lambda one: round(one.line.baseline))
+    return any(sum(one.letters for one in row) >= _LEAST_LETTERS for _, row in rows)
 
 
 class _Spread(NamedTuple):
