@@ -7,11 +7,19 @@ enough for one line of one embedding).
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 
+_MAY_BE_RIGHT = re.compile("[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]")
+"""The blocks of Unicode that have all the characters of right-to-left scripts."""
 _RIGHT = ("R", "AL")
 _LEFT = ("L", "EN", "AN")
+
+
+def may_be_right_to_left(stream: str) -> bool:
+    """Whether a page may have right-to-left lines: most pages need not be looked at line by line."""
+    return not stream.isascii() and bool(_MAY_BE_RIGHT.search(stream))
 
 
 def is_right_to_left(text: str) -> bool:

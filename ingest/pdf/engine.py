@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from ingest.errors import EncryptedSource, OwnExport, SourceMissing, UnreadableSource
 from ingest.models import Box
-from ingest.pdf.bidi import is_right_to_left, logical_order
+from ingest.pdf.bidi import is_right_to_left, logical_order, may_be_right_to_left
 from ingest.pdf.figures import names_figure
 from ingest.pdf.labels import LabelRule, printed_labels
 from ingest.pdf.lines import CharDict, SpanDict, line_of
@@ -206,16 +206,19 @@ def _painted(page: Page, *, with_text: bool) -> list[tuple[str, Box]]:
 def _looked_at_closely(text_page: pymupdf.TextPage, lines: list[Line], stream: str) -> list[Line]:
     """Lines for which the place of each character counts: accents over letters, right-to-left script, letter spacing, exponents."""
     split = pieces_inside(lines)
-    accented = bool(_ACCENT.search(stream)) or ("`" in stream and any(line.font.startswith(_TEX) for line in lines))
+    accented = (not stream.isascii() and bool(_ACCENT.search(stream))) or (
+        "`" in stream and any(line.font.startswith(_TEX) for line in lines)
+    )
     spaced = may_be_spaced(stream, lines)
-    turned = [is_right_to_left(line.text) for line in lines] if not stream.isascii() else [False] * len(lines)
+    right = may_be_right_to_left(stream)
+    turned = [right and is_right_to_left(line.text) for line in lines]
     if not accented and not split and not spaced and not any(turned):
         return lines
     chars = [char for _, _, char in characters(text_page)]
     boxes = [char["bbox"] for char in chars]
     if split:
         lines = [part for line in lines for part in _parted(line, split.get(line.source_offset, ()), boxes)]
-        turned = [is_right_to_left(line.text) for line in lines]
+        turned = [right and is_right_to_left(line.text) for line in lines]
     lines = with_close_letters(lines, chars) if spaced else lines
     accents = _drawn_over(boxes, stream) if accented else frozenset()
     out = []

@@ -10,7 +10,7 @@ from making_pdfs import Drawing, read_back, squash
 
 from ingest.errors import EncryptedSource, SourceChanged, SourceMissing, UnreadableSource
 from ingest.models import Block, ParsedDocument, Span
-from ingest.pdf.bidi import logical_order
+from ingest.pdf.bidi import is_right_to_left, logical_order, may_be_right_to_left
 from ingest.pdf.labels import LabelRule, printed_labels
 from ingest.pdf.parser import parse_pdf
 from ingest.pdf.quads import locate
@@ -428,6 +428,11 @@ def test_a_letterhead_of_many_lines_on_most_pages_is_a_running_head(tmp_path: Pa
         drawing.at(50, 110, f"To the keeper: the gauge was read {number + 2} times")
     document = parsed(drawing, tmp_path)
     assert [x.text for page in document.pages for x in page.exclusions] == head * 5
+
+
+def test_a_page_without_right_to_left_letters_need_not_be_looked_at_line_by_line() -> None:
+    right = [chr(code) for code in range(0x110000) if is_right_to_left(chr(code))]
+    assert [f"{character:x}" for character in map(ord, right) if not may_be_right_to_left(chr(character))] == []
 
 
 @pytest.mark.parametrize(("last", "y", "reason"), [("7", 490, "page number"), ("7", 150, None), ("C", 490, None)])
