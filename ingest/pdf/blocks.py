@@ -123,12 +123,12 @@ def _joins(group: tuple[Shape, list[Row]], shape: Shape, row: Row, leading: floa
     above = rows[-1]
     step = row.baseline - above.baseline
     usual = max(leading, 1.05 * above.main.size)
-    if row.column != above.column or step <= 0 or shape in ("item", "contents"):
+    if row.column != above.column or step <= 0 or shape in ("item", "contents") or kind in ("table", "contents"):
         return False
-    if kind in ("table", "contents"):
+    if step > 1.35 * max(usual, row.main.size) or (kind == "code") != (shape == "code"):
         return False
-    if step > 1.35 * max(usual, row.main.size) or not _same_look(above, row) or (kind == "code") != (shape == "code"):
-        return False
+    if not _same_look(above, row):
+        return kind != "code" and step <= 1.15 * usual and _goes_on(rows, row, right, item=kind == "item")
     if kind == "item":  # under the text of the item, or flush with its marker after a full line
         return row.x0 > rows[0].x0 + 2 or (row.x0 > rows[0].x0 - 2 and not _short(above, right, row))
     if kind == "code" or (above.bold and row.bold):
@@ -139,6 +139,17 @@ def _joins(group: tuple[Shape, list[Row]], shape: Shape, row: Row, leading: floa
 def _same_look(above: Row, row: Row) -> bool:
     a, b = above.main, row.main
     return above.bold == row.bold and above.italic == row.italic and abs(a.size - b.size) <= 0.08 * max(a.size, b.size)
+
+
+def _goes_on(rows: Sequence[Row], row: Row, right: float, *, item: bool) -> bool:
+    """Whether a row in another style than the one above it goes on with its sentence: a heading, all bold, does not."""
+    above = rows[-1]
+    if abs(above.main.size - row.main.size) > 0.08 * row.main.size or ends_sentence(above.text):
+        return False
+    if above.bold == row.bold:
+        below = row.x0 > rows[0].x0 + 2 if item else -3 * row.main.size < row.x0 - above.x0 < 2
+        return below and not _short(above, right, row)
+    return row.text[:1].islower() and not all(other.bold for other in rows)
 
 
 def _short(above: Row, right: float, row: Row) -> bool:

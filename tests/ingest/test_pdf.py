@@ -435,6 +435,26 @@ def test_a_page_without_right_to_left_letters_need_not_be_looked_at_line_by_line
     assert [f"{character:x}" for character in map(ord, right) if not may_be_right_to_left(chr(character))] == []
 
 
+def test_a_line_in_another_style_that_goes_on_with_a_sentence_is_no_heading(tmp_path: Path) -> None:
+    lines = [
+        ("The keeper reads the gauge, for the owners bear", "tiro"),
+        ("the risk of every flood that is not foreseen", "tibo"),
+        ("by the board, as is said at length in the book", "tiro"),
+        ("The Lock and its Keeper through the Centuries,", "tiit"),
+        ("which came out in the year of the last flood.", "tiro"),
+    ]
+    drawing = Drawing()
+    for text, font in lines:
+        drawing.line(text, font=font)
+    assert blocks(parsed(drawing, tmp_path)) == [("body", " ".join(text for text, _ in lines))]
+
+
+def test_a_heading_right_above_a_text_that_begins_small_is_one(tmp_path: Path) -> None:
+    drawing = Drawing().line("Of the gauge", font="tibo").line("it is read in the morning and in the evening.")
+    drawing.space().lines(["Of the weir nothing is said here, which is why", "it is not read by anyone at all."])
+    assert ("heading", "Of the gauge") in blocks(parsed(drawing, tmp_path))
+
+
 @pytest.mark.parametrize(("last", "y", "reason"), [("7", 490, "page number"), ("7", 150, None), ("C", 490, None)])
 def test_a_number_alone_at_a_deep_foot_is_the_number_of_the_page(tmp_path: Path, last: str, y: float, reason: str | None) -> None:
     text = [f"the keeper of the lock wrote down what {words}" for words in ("passed", "sank", "was paid")]
