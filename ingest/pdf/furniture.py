@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from ingest.pdf.layout import Row
 from ingest.pdf.page import Line
-
-_Test = Callable[[Sequence[Row], int, str], bool]
 
 _EDGE, _DEEP_EDGE = 3, 6
 """How many rows from the top and from the bottom may be furniture; and if most pages have their words (a letterhead)."""
@@ -38,42 +37,62 @@ PAGE_NUMBER = re.compile(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """What the pages have in common; a page that is there twice counts once.
+
+    `number`: of pages; `words` and `looks`: how many have them at an edge; `size`: of most type, in points; `apart`: how far what
+    changes from page to page stands from the text, farther than the text's own lines, in sizes of its type.
+    """
+
+    number: int
+    words: Counter[tuple[str, str, float]]
+    looks: Counter[tuple[str, int, str, float]]
+    size: float
+    apart: float
+
+    def repeated(self, rows: Sequence[Row], i: int, where: str) -> bool:
+        """Whether several pages have the row's words there; most pages, where it lies deep."""
+        least: float = 2 if self.number < 4 else 3
+        if _is_deep(rows, i):
+            least = max(4, 0.5 * self.number) if len(rows[i].cells) == 1 else self.number + 1
+        return self.number > 1 and self.words[where, _masked(rows[i].text), rows[i].main.size] >= least
+
+    def in_place(self, rows: Sequence[Row], i: int, where: str) -> bool:
+        """Whether most pages have a row just there, in the same type."""
+        row = rows[i]
+        _, place, font, own = _look(row, where)
+        there = sum(self.looks[where, place + d, font, own] for d in (-1, 0, 1))
+        least = max(2 if row.main.size < 0.95 * self.size else 4, 0.5 * self.number)
+        return there >= least and row.main.size <= 1.02 * self.size and _gap(rows, i, where) > self.apart
+
+
 def furniture(pages: Sequence[tuple[Sequence[Row], float]]) -> list[dict[int, str]]:
     """For each page: index of a furniture row -> "header", "footer" or "page number".
 
     A page is given as (its rows from top to bottom, its height in the reading frame).
     """
     edges = [_edge_rows(rows, height) for rows, height in pages]
-    size = _usual_size(pages)
-    apart = max(_APART, 1.15 * _usual_step(pages))  # what changes from page to page must be farther from the text than its lines
-    words: Counter[tuple[str, str, float]] = Counter()
-    looks: Counter[tuple[str, int, str, float]] = Counter()
-    for (rows, _), edge in zip(pages, edges, strict=True):
-        words.update({(where, _masked(rows[i].text), rows[i].main.size) for i, where in edge.items()})
-        looks.update({_look(rows[i], where) for i, where in edge.items() if _gap(rows, i, where) > apart})
-    several = 2 if len(pages) < 4 else 3
-    half = 0.5 * sum(bool(rows) for rows, _ in pages)
-
-    def repeated(rows: Sequence[Row], i: int, where: str) -> bool:
-        least = several if not _is_deep(rows, i) else max(4, half) if len(rows[i].cells) == 1 else len(pages) + 1
-        return len(pages) > 1 and words[where, _masked(rows[i].text), rows[i].main.size] >= least
-
-    few = len(pages) < _FEW_PAGES
-
-    def in_place(rows: Sequence[Row], i: int, where: str) -> bool:
-        row = rows[i]
-        _, place, font, own = _look(row, where)
-        there = sum(looks[where, place + d, font, own] for d in (-1, 0, 1))
-        least = max(2 if row.main.size < 0.95 * size else 4, half)
-        return there >= least and row.main.size <= 1.02 * size and _gap(rows, i, where) > apart
-
+    compared = _compared([rows for rows, _ in pages], edges)
     found = []
     for (rows, height), edge in zip(pages, edges, strict=True):
-        at_edge = {i for i, where in edge.items() if few and _at_edge(rows, i, where, height, size)}
-        found.append(_on_page(rows, edge, repeated, in_place, at_edge))
+        few = compared.number < _FEW_PAGES
+        at_edge = {i for i, where in edge.items() if few and _at_edge(rows, i, where, height, compared)}
+        found.append(_on_page(rows, edge, compared, at_edge))
     if all(len(here) == len(rows) for here, (rows, _) in zip(found, pages, strict=True)):
         return [{} for _ in pages]  # nothing would be left: these rows are the text
     return found
+
+
+def _compared(pages: Sequence[Sequence[Row]], edges: Sequence[dict[int, str]]) -> _Compared:
+    different = {tuple(row.text for row in rows): (rows, edge) for rows, edge in zip(pages, edges, strict=True) if rows}
+    apart = max(_APART, 1.15 * _usual_step(pages))
+    words: Counter[tuple[str, str, float]] = Counter()
+    looks: Counter[tuple[str, int, str, float]] = Counter()
+    for rows, edge in different.values():
+        words.update({(where, _masked(rows[i].text), rows[i].main.size) for i, where in edge.items()})
+        looks.update({_look(rows[i], where) for i, where in edge.items() if _gap(rows, i, where) > apart})
+    return _Compared(len(different), words, looks, _usual_size(pages), apart)
 
 
 def line_numbers(rows: Sequence[Row]) -> list[Line]:
@@ -91,7 +110,7 @@ def line_numbers(rows: Sequence[Row]) -> list[Line]:
     return numbers if len(numbers) >= _LEAST_NUMBERED and steps in ({1}, {5}) and apart else []
 
 
-def _on_page(rows: Sequence[Row], edge: dict[int, str], repeated: _Test, in_place: _Test, at_edge: set[int]) -> dict[int, str]:
+def _on_page(rows: Sequence[Row], edge: dict[int, str], compared: _Compared, at_edge: set[int]) -> dict[int, str]:
     """The furniture of one page: from each edge inward, as far as rows are furniture and the last of them is set apart."""
     found: dict[int, str] = {}
     for where in ("header", "footer"):
@@ -100,8 +119,8 @@ def _on_page(rows: Sequence[Row], edge: dict[int, str], repeated: _Test, in_plac
         for i in (i for i, at in edge.items() if at == where):  # outermost first
             numbered = bool(PAGE_NUMBER.match(rows[i].text))
             apart = _apart(rows, i, where)
-            alone = not _is_deep(rows, i) and (i in at_edge or (apart and numbered) or in_place(rows, i, where))
-            if not (alone or repeated(rows, i, where)):
+            alone = not _is_deep(rows, i) and (i in at_edge or (apart and numbered) or compared.in_place(rows, i, where))
+            if not (alone or compared.repeated(rows, i, where)):
                 break
             run.append(i)
             if apart or _looks_other(rows, i, where):
@@ -148,18 +167,27 @@ def _gap(rows: Sequence[Row], i: int, where: str) -> float:
     return 1e9
 
 
-def _at_edge(rows: Sequence[Row], i: int, where: str, height: float, size: float) -> bool:
+def _at_edge(rows: Sequence[Row], i: int, where: str, height: float, compared: _Compared) -> bool:
     """Whether a row is furniture by its place and look alone: no title, no note of the text."""
-    row = rows[i]
+    row, size = rows[i], compared.size
     depth = (row.y1 if where == "header" else height - row.y0) / height
     gap = _gap(rows, i, where)
     largest = 1.05 if where == "header" else 1.3  # a title stands at the top; at the foot nothing does that is larger than the text
     if row.main.size > largest * size or (where == "footer" and _NOTE.match(row.text) and not PAGE_NUMBER.match(row.text)):
         return False
     spread = len(row.cells) > 1 and row.cells[-1].x0 - row.cells[0].x1 > 0.3 * (row.x1 - row.x0)
-    if gap >= _FAR and (depth < 0.5 * _BAND or (depth < _BAND and row.main.size < 0.95 * size)):
+    if gap >= max(_FAR, compared.apart) and (depth < 0.5 * _BAND or (depth < _BAND and row.main.size < 0.95 * size)):
         return True
-    return where == "footer" and spread and depth < _BAND and gap >= 1.5 and (i == 0 or len(rows[i - 1].cells) == 1)
+    if not spread or depth >= _BAND or gap < _APART:
+        return False
+    if where == "footer":
+        return i == 0 or len(rows[i - 1].cells) == 1  # no row of a table
+    return _has_number(row) and not (i + 1 < len(rows) and _has_number(rows[i + 1]))
+
+
+def _has_number(row: Row) -> bool:
+    """Whether a figure stands at one end of the row."""
+    return any(cell.text.strip().isdigit() for cell in (row.cells[0], row.cells[-1]))
 
 
 def _looks_other(rows: Sequence[Row], i: int, where: str) -> bool:
@@ -176,20 +204,20 @@ def _look(row: Row, where: str) -> tuple[str, int, str, float]:
     return where, round(row.baseline / 2), row.main.font, row.main.size
 
 
-def _usual_size(pages: Sequence[tuple[Sequence[Row], float]]) -> float:
+def _usual_size(pages: Sequence[Sequence[Row]]) -> float:
     counts: Counter[float] = Counter()
-    for rows, _ in pages:
+    for rows in pages:
         for row in rows:
             counts[row.main.size] += len(row.main.text)
     return counts.most_common(1)[0][0] if counts else 10.0
 
 
-def _usual_step(pages: Sequence[tuple[Sequence[Row], float]]) -> float:
+def _usual_step(pages: Sequence[Sequence[Row]]) -> float:
     """How far apart rows of one look mostly stand, in sizes of their type; 0 where there are none."""
     steps: Counter[float] = Counter()
-    for rows, _ in pages:
+    for rows in pages:
         for above, below in islice(pairwise(rows), _ENOUGH):
-            if above.main.size == below.main.size and 0.5 * below.main.size < below.baseline - above.baseline < 4 * below.main.size:
+            if above.main.size == below.main.size and 0.5 * below.main.size < below.baseline - above.baseline < 8 * below.main.size:
                 steps[round((below.baseline - above.baseline) / below.main.size, 1)] += 1
     return max(steps, key=lambda step: (steps[step], -step), default=0.0)
 

@@ -455,6 +455,31 @@ def test_a_heading_right_above_a_text_that_begins_small_is_one(tmp_path: Path) -
     assert ("heading", "Of the gauge") in blocks(parsed(drawing, tmp_path))
 
 
+def test_a_page_that_is_there_twice_has_no_running_heads_of_its_own(tmp_path: Path) -> None:
+    drawing = Drawing()
+    for copy in range(2):
+        if copy:
+            drawing.page()
+        for n in range(16):
+            drawing.at(50, 60 + 32 * n, f"and {n} of the owners signed the lease of the berth by the lock")
+    assert [x.text for page in parsed(drawing, tmp_path).pages for x in page.exclusions] == []
+
+
+def test_a_running_head_with_the_page_number_at_its_end_is_one_on_a_single_page_too(tmp_path: Path) -> None:
+    drawing = Drawing().at(120, 70, "Observations of three locks").at(360, 70, "5")
+    for n in range(8):
+        drawing.at(50, 94 + 12 * n, f"and {n} of the owners signed the lease of the berth by the lock")
+    assert [x.text for x in parsed(drawing, tmp_path).pages[0].exclusions] == ["Observations of three locks", "5"]
+
+
+def test_the_last_row_of_a_table_set_wide_is_no_foot(tmp_path: Path) -> None:
+    drawing = Drawing()
+    for n in range(13):
+        for x in (50, 160, 270):
+            drawing.at(x, 40 + 44 * n, f"cell {n} at {x}")
+    assert [x.text for x in parsed(drawing, tmp_path).pages[0].exclusions] == []
+
+
 @pytest.mark.parametrize(("last", "y", "reason"), [("7", 490, "page number"), ("7", 150, None), ("C", 490, None)])
 def test_a_number_alone_at_a_deep_foot_is_the_number_of_the_page(tmp_path: Path, last: str, y: float, reason: str | None) -> None:
     text = [f"the keeper of the lock wrote down what {words}" for words in ("passed", "sank", "was paid")]
