@@ -12,6 +12,7 @@ from typing import Literal
 from msgspec import Struct
 
 from ingest.pdf.layout import Row, ends_sentence, usual_leading
+from ingest.pdf.numbering import depth_of
 from ingest.pdf.tables import has_leaders, table_runs
 
 Shape = Literal["text", "item", "table", "code", "contents"]
@@ -148,7 +149,7 @@ def _goes_on(rows: Sequence[Row], row: Row, right: float, *, item: bool) -> bool
         return False
     if above.bold == row.bold:
         below = row.x0 > rows[0].x0 + 2 if item else -3 * row.main.size < row.x0 - above.x0 < 2
-        return below and not _short(above, right, row)
+        return below and not _short(above, right, row) and not depth_of(row.text)
     return row.text[:1].islower() and not all(other.bold for other in rows)
 
 

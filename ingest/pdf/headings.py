@@ -33,6 +33,8 @@ _SIGN = re.compile(r"[=<>±×÷∀-⋿→←↔⟨⟩]")
 _WORD = re.compile(r"[^\W\d_]{3}")
 _NOT_ALPHANUMERIC = bytes(code for code in range(128) if not chr(code).isalnum())
 _MOST_ROWS, _MOST_CHARACTERS = 3, 200
+_SMALL_CAPITALS = 0.75
+"""The size of small capitals as a part of that of the text, at least."""
 
 
 def squash(text: str) -> str:
@@ -145,8 +147,21 @@ def find_headings(blocks: Sequence[TextBlock]) -> Levels:
     size = body_size(blocks)
     bold_body = sum(len(b.text) for b in blocks if b.bold) > 0.5 * sum(len(b.text) for b in blocks)
     margins = _margins(blocks)
-    found = [i for i, block in enumerate(blocks) if _is_heading(block, size, bold_body) and _is_in_place(block, margins)]
-    return _levels(blocks, found)
+    found = {i for i, block in enumerate(blocks) if _is_heading(block, size, bold_body) and _is_in_place(block, margins)}
+    return _levels(blocks, sorted(found | _centred_capitals(blocks, size, margins)))
+
+
+def _centred_capitals(blocks: Sequence[TextBlock], size: float, margins: _Margins) -> set[int]:
+    """Centred lines all in (small) capitals, where several of them are numbered: so papers and briefs set their headings."""
+    found = {
+        i: block
+        for i, block in enumerate(blocks)
+        if block.shape in ("text", "item") and len(block.rows) <= _MOST_ROWS and block.size >= _SMALL_CAPITALS * size
+        if block.text.isupper() and _WORD.search(block.text) and not is_caption(block)
+        if _is_centred(block, margins) and not _is_full(block, margins)
+    }
+    looks = Counter(_style(block) for block in found.values() if depth_of(block.text))
+    return {i for i, block in found.items() if looks[_style(block)] > 1}
 
 
 def _is_heading(block: TextBlock, size: float, bold_body: bool) -> bool:
@@ -186,7 +201,10 @@ def _stands_out(block: TextBlock, size: float, bold_body: bool, numbered: bool) 
     return heavier or slanted or marked
 
 
-def _margins(blocks: Sequence[TextBlock]) -> tuple[frozenset[int], dict[tuple[int, int], tuple[float, float]]]:
+_Margins = tuple[frozenset[int], dict[tuple[int, int], tuple[float, float]]]
+
+
+def _margins(blocks: Sequence[TextBlock]) -> _Margins:
     """Where rows of the text begin (in steps of 3 points), and the extent of each column of each page."""
     starts: Counter[int] = Counter()
     extents: dict[tuple[int, int], tuple[float, float]] = {}
@@ -199,14 +217,25 @@ def _margins(blocks: Sequence[TextBlock]) -> tuple[frozenset[int], dict[tuple[in
     return frozenset(x for x, n in starts.items() if n >= 0.02 * total), extents
 
 
-def _is_in_place(block: TextBlock, margins: tuple[frozenset[int], dict[tuple[int, int], tuple[float, float]]]) -> bool:
+def _is_in_place(block: TextBlock, margins: _Margins) -> bool:
     """Whether it begins where text begins, or is centred or flush right in its column: words inside a figure do neither."""
     starts, extents = margins
-    x0, x1 = block.first.x0, block.first.x1
-    left, right = extents[block.page, block.first.column]
-    if starts & {round(x0 / 3) + d for d in (-1, 0, 1)} or depth_of(block.text):
+    if starts & {round(block.first.x0 / 3) + d for d in (-1, 0, 1)} or depth_of(block.text):
         return True
-    return abs((x0 + x1) - (left + right)) < 0.08 * (right - left) or right - x1 < 3
+    _, right = extents[block.page, block.first.column]
+    return _is_centred(block, margins) or right - block.first.x1 < 3
+
+
+def _is_centred(block: TextBlock, margins: _Margins) -> bool:
+    """Whether its first row stands in the middle of its column."""
+    left, right = margins[1][block.page, block.first.column]
+    return abs((block.first.x0 + block.first.x1) - (left + right)) < 0.08 * (right - left)
+
+
+def _is_full(block: TextBlock, margins: _Margins) -> bool:
+    """Whether its first row fills its column."""
+    left, right = margins[1][block.page, block.first.column]
+    return block.first.x1 - block.first.x0 > 0.85 * (right - left)
 
 
 def _levels(blocks: Sequence[TextBlock], found: Sequence[int]) -> Levels:

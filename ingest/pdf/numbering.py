@@ -61,13 +61,13 @@ def depths_of(titles: Sequence[str]) -> list[int]:
 
 
 def _within(undivided: Sequence[_Number]) -> dict[str, int]:
-    """In how many other kinds each kind of number lies: those that count from 1, and go on after it began at its own 1."""
+    """In how many other kinds each kind of number lies: those that count on, after it began at 1."""
     places: dict[str, list[int]] = {}
     values: dict[str, list[int]] = {}
     for place, number in enumerate(undivided):
         places.setdefault(number.kind, []).append(place)
         values.setdefault(number.kind, []).append(number.value)
-    counting = [at for kind, at in places.items() if values[kind][0] == 1 and 2 in values[kind]]
+    counting = [at for kind, at in places.items() if any(value + 1 in values[kind] for value in values[kind])]
     return {
         kind: sum(other[0] < at[0] < other[-1] for other in counting) if values[kind][0] == 1 else 0 for kind, at in places.items()
     }

@@ -480,6 +480,16 @@ def test_the_last_row_of_a_table_set_wide_is_no_foot(tmp_path: Path) -> None:
     assert [x.text for x in parsed(drawing, tmp_path).pages[0].exclusions] == []
 
 
+def test_centred_capitals_are_headings_where_several_are_numbered(tmp_path: Path) -> None:
+    drawing = Drawing()
+    lines = [*(f"and {n} of the owners signed the lease of the berth by the lock" for n in range(4)), "as they were asked to."]
+    for title, x in (("I. THE LOCK", 150), ("II. THE KEEPER OF IT", 122), ("REFERENCES", 140)):
+        drawing.space().line(title, x=x).space().lines(lines)
+        drawing.line("A. Of the gate", font="tiit") if title.startswith("I.") else drawing.line("NO OWNER SHALL BE", x=50)
+    found = headings(parsed(drawing, tmp_path))
+    assert found == [(1, "I. THE LOCK"), (2, "A. Of the gate"), (1, "II. THE KEEPER OF IT"), (1, "REFERENCES")]
+
+
 @pytest.mark.parametrize(("last", "y", "reason"), [("7", 490, "page number"), ("7", 150, None), ("C", 490, None)])
 def test_a_number_alone_at_a_deep_foot_is_the_number_of_the_page(tmp_path: Path, last: str, y: float, reason: str | None) -> None:
     text = [f"the keeper of the lock wrote down what {words}" for words in ("passed", "sank", "was paid")]

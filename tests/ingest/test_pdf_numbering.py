@@ -38,6 +38,7 @@ def test_a_number_has_as_many_parts_as_it_has_dots_between(title: str, depth: in
         (["Chapter 1", "1.1 Gate", "1.2 Gauge", "Chapter 2", "2.1 Weir"], [1, 2, 2, 1, 2]),
         (["1 Facts", "V. Smith", "2 Law", "References"], [1, 1, 1, 0]),
         (["A. One", "B. Two", "C. Three", "I. Four"], [1, 1, 1, 1]),
+        (["II. Facts", "A. Lock", "III. Law"], [1, 2, 1]),
         (["G. Seven", "H. Eight", "I. Nine", "J. Ten"], [1, 1, 1, 1]),
         ([], []),
     ],
