@@ -9,11 +9,14 @@ from collections.abc import Container, Sequence
 
 from msgspec.structs import replace
 
+from ingest.pdf.margins import usual_size
 from ingest.pdf.page import Line
 from ingest.pdf.words import words_of
 
 _LARGER = 1.6
 """An initial is at least this many times as large as its text."""
+_MOST = 30
+"""More letters of that size on one page are no initials, but a puzzle, a drawing, an attack."""
 _CAPITAL = 0.7
 """The height of a capital as a part of its type size, about."""
 _WORDS = frozenset("AIOÀEYÓÉ")
@@ -22,7 +25,7 @@ _WORDS = frozenset("AIOÀEYÓÉ")
 
 def with_initials(pages: Sequence[Sequence[Line]]) -> list[Sequence[Line]]:
     """The lines of each page, initials on the line they begin."""
-    found = [[(one, first) for one in lines if _is_letter(one) and (first := _begun_by(one, lines))] for lines in pages]
+    found = [[(one, first) for one in _large_letters(lines) if (first := _begun_by(one, lines))] for lines in pages]
     if not any(found):
         return list(pages)
     begun = [{first.source_offset for _, first in on_page} for on_page in found]
@@ -30,8 +33,11 @@ def with_initials(pages: Sequence[Sequence[Line]]) -> list[Sequence[Line]]:
     return [_placed(lines, on_page, words) if on_page else lines for lines, on_page in zip(pages, found, strict=True)]
 
 
-def _is_letter(line: Line) -> bool:
-    return len(line.text) <= 2 and line.text.strip().isupper()
+def _large_letters(lines: Sequence[Line]) -> list[Line]:
+    letters = [line for line in lines if len(line.text) <= 2 and line.text.strip().isupper()]
+    least = _LARGER * usual_size(lines) if letters else 0.0
+    large = [line for line in letters if line.size >= least]
+    return large if len(large) <= _MOST else []
 
 
 def _placed(lines: Sequence[Line], initials: Sequence[tuple[Line, Line]], words: Container[str]) -> list[Line]:

@@ -42,5 +42,6 @@ def _paragraphs(lines: Sequence[Line]) -> Iterator[list[Line]]:
 def _step(above: Line, below: Line) -> float | None:
     """How far below the line the next one stands, where both may be of one paragraph."""
     step = below.baseline - above.baseline
-    alike = 1 / _ALIKE < above.size / below.size < _ALIKE and above.x0 < below.x1 and below.x0 < above.x1
-    return step if alike and not (above.painted or below.painted) and 0 < step <= _FAR * above.size else None
+    alike = above.size < _ALIKE * below.size and below.size < _ALIKE * above.size
+    beside = above.x1 <= below.x0 or below.x1 <= above.x0
+    return step if alike and not beside and not (above.painted or below.painted) and 0 < step <= _FAR * above.size else None

@@ -47,3 +47,12 @@ def test_a_raised_initial_begins_its_word(tmp_path: Path) -> None:
 def test_a_large_letter_above_a_text_stands_for_itself(tmp_path: Path) -> None:
     path = Drawing().at(50, 100, "L", size=30).at(50, 130, "lock, gate, weir").save(tmp_path / "letter.pdf")
     assert parse_pdf(path, shown="letter.pdf").text.split() == ["L", "lock,", "gate,", "weir"]
+
+
+def test_letters_all_over_a_page_are_no_initials(tmp_path: Path) -> None:
+    drawing = Drawing()
+    for n in range(40):
+        drawing.at(50, 40 + 13 * n, "S", size=12).at(62, 40 + 13 * n, f"calable {n} of the locks that we know", size=6)
+    text = parse_pdf(drawing.save(tmp_path / "letters.pdf"), shown="letters.pdf").text
+    assert "Scalable" not in text
+    assert text.count("calable") == 40

@@ -38,6 +38,13 @@ def test_a_paragraph_whose_lines_were_measured_differently_is_one(tmp_path: Path
     assert blocks(scan(), tmp_path) == [("heading", "Recording"), ("body", " ".join(text for text, _ in LINES))]
 
 
+def test_a_line_of_no_size_in_a_text_layer_harms_nothing(tmp_path: Path) -> None:
+    drawing = scan()
+    for n, line in enumerate(("next to", "nothing")):
+        drawing.at(MARGIN, 400 + 0.04 * n, line, size=0.04, font="cour", render_mode=3)
+    assert blocks(drawing, tmp_path)[:2] == [("heading", "Recording"), ("body", " ".join(text for text, _ in LINES))]
+
+
 def test_type_that_is_painted_has_the_size_it_has(tmp_path: Path) -> None:
     assert ("heading", LINES[2][0]) in blocks(scan(painted=True), tmp_path)
 
