@@ -138,14 +138,18 @@ def _joins(group: tuple[Shape, list[Row]], shape: Shape, row: Row, leading: floa
 
 
 def _same_look(above: Row, row: Row) -> bool:
-    a, b = above.main, row.main
-    return above.bold == row.bold and above.italic == row.italic and abs(a.size - b.size) <= 0.08 * max(a.size, b.size)
+    return above.bold == row.bold and above.italic == row.italic and _same_size(above, row)
+
+
+def _same_size(above: Row, row: Row) -> bool:
+    a, b = above.main.size, row.main.size
+    return abs(a - b) <= 0.08 * max(a, b)
 
 
 def _goes_on(rows: Sequence[Row], row: Row, right: float, *, item: bool) -> bool:
     """Whether a row in another style than the one above it goes on with its sentence: a heading, all bold, does not."""
     above = rows[-1]
-    if abs(above.main.size - row.main.size) > 0.08 * row.main.size or ends_sentence(above.text):
+    if not _same_size(above, row) or ends_sentence(above.text):
         return False
     if above.bold == row.bold:
         below = row.x0 > rows[0].x0 + 2 if item else -3 * row.main.size < row.x0 - above.x0 < 2

@@ -206,9 +206,8 @@ def _painted(page: Page, *, with_text: bool) -> list[tuple[str, Box]]:
 def _looked_at_closely(text_page: pymupdf.TextPage, lines: list[Line], stream: str) -> list[Line]:
     """Lines for which the place of each character counts: accents over letters, right-to-left script, letter spacing, exponents."""
     split = pieces_inside(lines)
-    accented = (not stream.isascii() and bool(_ACCENT.search(stream))) or (
-        "`" in stream and any(line.font.startswith(_TEX) for line in lines)
-    )
+    accented = not stream.isascii() and bool(_ACCENT.search(stream))
+    accented = accented or ("`" in stream and any(line.font.startswith(_TEX) for line in lines))
     spaced = may_be_spaced(stream, lines)
     right = may_be_right_to_left(stream)
     turned = [right and is_right_to_left(line.text) for line in lines]

@@ -2,7 +2,8 @@
 
 A row at the outer edge of a page is furniture where (1) it is nothing but a page number, or (2) the same words, digits aside, stand
 there on several pages, or (3) most pages have a row apart from the text at exactly that height (chapter titles that change), or
-(4), where there are too few pages to compare, it lies at the very edge, far from the text, and is set no larger than that.
+(4), where there are too few pages to compare, it lies at the very edge, far from the text, and is set no larger than that, or is a
+head with the page's number at its end.
 """
 
 from __future__ import annotations
@@ -74,9 +75,9 @@ def furniture(pages: Sequence[tuple[Sequence[Row], float]]) -> list[dict[int, st
     """
     edges = [_edge_rows(rows, height) for rows, height in pages]
     compared = _compared([rows for rows, _ in pages], edges)
+    few = compared.number < _FEW_PAGES
     found = []
     for (rows, height), edge in zip(pages, edges, strict=True):
-        few = compared.number < _FEW_PAGES
         at_edge = {i for i, where in edge.items() if few and _at_edge(rows, i, where, height, compared)}
         found.append(_on_page(rows, edge, compared, at_edge))
     if all(len(here) == len(rows) for here, (rows, _) in zip(found, pages, strict=True)):

@@ -20,9 +20,7 @@ _FIGURES, _ROMANS, _LETTERS = "figures", "romans", "letters"
 def depth_of(text: str) -> int:
     """How many parts the number before the title has ("4.2" has 2); 0 where there is none."""
     number = _NUMBER.match(text)
-    if not number:
-        return 0
-    return 1 + (number["plain"] or number["deeper"] or "").count(".")
+    return _parts(number) if number else 0
 
 
 def without_number(title: str) -> str:
@@ -81,7 +79,6 @@ def _numbers(titles: Sequence[str]) -> Iterator[_Number | None]:
             yield None
             continue
         first = (match["named"] or match["plain"]).partition(".")[0]
-        parts = 1 + (match["plain"] or match["deeper"] or "").count(".")
         if first.isdigit():
             kind, value = _FIGURES, int(first)
         elif len(first) > 1 or (ord(first) - 64 != letter + 1 and _roman(first) == roman + 1):
@@ -90,7 +87,11 @@ def _numbers(titles: Sequence[str]) -> Iterator[_Number | None]:
         else:
             kind, value = _LETTERS, ord(first) - 64
             letter = value
-        yield _Number(match["part"].casefold() if match["part"] else kind, value, parts)
+        yield _Number(match["part"].casefold() if match["part"] else kind, value, _parts(match))
+
+
+def _parts(number: re.Match[str]) -> int:
+    return 1 + (number["plain"] or number["deeper"] or "").count(".")
 
 
 def _roman(number: str) -> int:

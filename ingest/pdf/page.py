@@ -6,9 +6,11 @@ are in the reading frame: the page turned so that the text of the line runs to t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ingest.models import Box
 
@@ -71,6 +73,11 @@ class Line(Struct, frozen=True):
     @property
     def height(self) -> float:
         return self.y1 - self.y0
+
+    def leaving_out(self, more: Iterable[LeftOut]) -> Line:
+        """The line, of which this is not read, either."""
+        left_out = tuple(sorted({*self.left_out, *more}))
+        return replace(self, left_out=left_out) if left_out != self.left_out else self
 
 
 class PageText(NamedTuple):

@@ -9,8 +9,6 @@ from itertools import groupby
 from statistics import median, pstdev
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from ingest.models import Box
 from ingest.pdf.lines import CharDict
 from ingest.pdf.page import LeftOut, Line
@@ -100,4 +98,4 @@ def _in_cells(edges: Sequence[tuple[Box, Box]], gaps: Sequence[float]) -> bool:
 
 def _close(one: _Spread, widest: float) -> Line:
     spaces = [LeftOut(i, i + 1, SPACING) for i, before, after in one.made if after[0] - before[2] <= widest] if widest else []
-    return replace(one.line, left_out=tuple(sorted({*one.line.left_out, *spaces}))) if spaces else one.line
+    return one.line.leaving_out(spaces)

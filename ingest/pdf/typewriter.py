@@ -12,14 +12,15 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from ingest.pdf.page import LeftOut, Line, PageText
+from ingest.pdf.page import Line, PageText
 from ingest.pdf.words import unread
 
 _WORD = re.compile(r"(?<!\S)[\"'“‘(\[]*(?:[^\W\d_]+(?:[-–’'/][^\W\d_]+)*|[A-Z]\.)[.,;:!?)\]\"'”’]*(?!\S)|[\u2e80-\uffef]")
 """A word as sentences have it; in scripts without spaces, each character."""
 _TYPESCRIPT, _CODE = 0.6, 0.5
 """Of the characters of a document in words, at least this part, to be one; of a stretch of its lines, less: that is none.
-Measured over Markdown: paragraphs have .86 to 1, nine in ten blocks of code less than .6."""
+Of 1,081 paragraphs of Markdown files all have more than .6, and 99 in 100 at least .77; of 392 blocks of code nine in ten have
+less than .6, and 85 in 100 less than .5."""
 _STEP = 1.7
 """Lines of one stretch follow within this many times their size."""
 
@@ -45,11 +46,7 @@ def _in_common_type(lines: Sequence[Line]) -> Iterator[Line]:
     for stretch in _stretches(lines):
         code = len(stretch) > 1 and _in_words([line.text for line in stretch]) < _CODE
         for line in stretch:
-            yield line if code or not line.mono else replace(line, mono=False, left_out=_left_out(line))
-
-
-def _left_out(line: Line) -> tuple[LeftOut, ...]:
-    return tuple(sorted({*line.left_out, *unread(line.text, mono=False)}))
+            yield line if code or not line.mono else replace(line.leaving_out(unread(line.text, mono=False)), mono=False)
 
 
 def _stretches(lines: Sequence[Line]) -> Iterator[list[Line]]:

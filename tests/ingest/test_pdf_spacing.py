@@ -59,5 +59,7 @@ def test_on_a_page_set_so_throughout_figures_are_close_too(tmp_path: Path) -> No
 
 
 def test_a_space_that_is_not_read_is_no_exclusion(tmp_path: Path) -> None:
-    (page,) = parse_pdf(drawn(tmp_path, "6 Tc (ANNUAL REPORT) Tj"), shown="spaced.pdf").pages
+    document = parse_pdf(drawn(tmp_path, "6 Tc (ANNUAL REPORT) Tj"), shown="spaced.pdf")
+    (page,) = document.pages
+    assert "ANNUAL REPORT" in document.text
     assert [x.text for x in page.exclusions if x.reason == "letter spacing"] == []
